@@ -1,0 +1,10 @@
+//go:build !((arm64 || ppc64 || ppc64le || s390x) && gc) || purego
+
+package chacha20rng
+
+import "github.com/schedgen/schedgen/internal/cpu"
+
+// blocks calls the block function of a backend; this build has one.
+func blocks(_ cpu.Backend, dst []uint64, key *[8]uint32, counter uint64, rounds int) {
+	blocksGeneric(dst, key, counter, rounds)
+}

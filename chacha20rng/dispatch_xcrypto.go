@@ -1,0 +1,67 @@
+//go:build (arm64 || ppc64 || ppc64le || s390x) && gc && !purego
+
+package chacha20rng
+
+import (
+	"encoding/binary"
+	"unsafe"
+
+	"golang.org/x/crypto/chacha20"
+
+	"github.com/schedgen/schedgen/internal/cpu"
+)
+
+// blocks calls the block function of a backend. A switch, not a function value:
+// through a value dst would escape to the heap at every caller.
+func blocks(b cpu.Backend, dst []uint64, key *[8]uint32, counter uint64, rounds int) {
+	if b == cpu.XCrypto && rounds == 20 {
+		blocksXCrypto(dst, key, counter)
+		return
+	}
+	blocksGeneric(dst, key, counter, rounds)
+}
+
+// blocksXCrypto is blocksGeneric for 20 rounds, by way of x/crypto. Its counter
+// has 32 bits; the first nonce word is word 13, the upper half of ours, so a
+// run that crosses a multiple of 2^32 blocks takes two ciphers.
+func blocksXCrypto(dst []uint64, key *[8]uint32, counter uint64) {
+	var keyBytes [chacha20.KeySize]byte
+	for i, w := range key {
+		binary.LittleEndian.PutUint32(keyBytes[4*i:], w)
+	}
+	for len(dst) > 0 {
+		run := dst
+		if left := 1<<32 - counter&(1<<32-1); uint64(len(dst)/wordsPerBlock) > left {
+			run = dst[:left*wordsPerBlock]
+		}
+		var nonce [chacha20.NonceSize]byte
+		binary.LittleEndian.PutUint32(nonce[:], uint32(counter>>32))
+		// Both lengths are constants that the cipher accepts.
+		cipher, err := chacha20.NewUnauthenticatedCipher(keyBytes[:], nonce[:])
+		if err != nil {
+			blocksGeneric(dst, key, counter, 20)
+			return
+		}
+		cipher.SetCounter(uint32(counter))
+		stream := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(run))), 8*len(run))
+		clear(stream)
+		cipher.XORKeyStream(stream, stream)
+		littleEndianWords(run)
+		counter += uint64(len(run) / wordsPerBlock)
+		dst = dst[len(run):]
+	}
+}
+
+// littleEndianWords turns words just read from a byte stream into numbers.
+func littleEndianWords(words []uint64) {
+	var probe [8]byte
+	binary.NativeEndian.PutUint64(probe[:], 1)
+	if probe[0] == 1 {
+		return
+	}
+	for i, w := range words {
+		var b [8]byte
+		binary.NativeEndian.PutUint64(b[:], w)
+		words[i] = binary.LittleEndian.Uint64(b[:])
+	}
+}

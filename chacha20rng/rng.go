@@ -89,9 +89,8 @@ func (r *RNG) Uint64() uint64 {
 	if r.next == bufferWords {
 		r.refill()
 	}
-	word := r.buf[r.next%bufferWords] // never wraps; saves a bounds check
 	r.next++
-	return word
+	return r.buf[r.next-1]
 }
 
 // Fill sets dst to the next len(dst) words. Whole blocks are made in place.

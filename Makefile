@@ -1,0 +1,62 @@
+# Everything that this project can do. `make help` lists the targets.
+
+GO      ?= go
+TOOL     = $(GO) tool -modfile=tools/go.mod
+FUZZTIME ?= 30s
+
+.PHONY: help build test test-quick lint fmt cross fuzz vectors vectors-verify bench clean
+
+help: ## list the targets
+	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+
+build: ## bin/schedgen
+	$(GO) build -o bin/schedgen ./cmd/schedgen
+
+test: ## install what the tests need, run them in every way this machine can
+	scripts/test.sh
+
+test-quick: ## the tests, natively, once
+	$(GO) test ./...
+
+lint: ## gofmt, go vet, staticcheck: no findings
+	@unformatted=$$(git ls-files '*.go' | xargs gofmt -l); \
+	if [ -n "$$unformatted" ]; then echo "not gofmt-ed: $$unformatted"; exit 1; fi
+	$(GO) vet ./...
+	$(GO) vet -tags purego ./...
+	$(TOOL) staticcheck ./...
+
+fmt: ## gofmt
+	git ls-files '*.go' | xargs gofmt -w
+
+CROSS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 \
+	linux/386 linux/riscv64 linux/s390x
+
+cross: ## go vet and build for every supported system
+	@set -e; for target in $(CROSS); do \
+		echo "$$target"; \
+		GOOS=$${target%/*} GOARCH=$${target#*/} CGO_ENABLED=0 $(GO) vet ./...; \
+		GOOS=$${target%/*} GOARCH=$${target#*/} CGO_ENABLED=0 $(GO) build ./...; \
+	done
+
+fuzz: ## every fuzz target for FUZZTIME
+	@set -e; for file in $$(grep -rl --include='*_test.go' '^func Fuzz' .); do \
+		for target in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9]+).*/\1/p' $$file); do \
+			echo "$$target"; \
+			$(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) ./$$(dirname $$file); \
+		done; \
+	done
+
+vectors: build ## check every vector on every backend of this machine
+	bin/schedgen vectors check --backend all
+
+ORACLE = cargo run --quiet --locked --release --manifest-path vectors/oracle/Cargo.toml --
+
+vectors-verify: ## make the vectors again with the independent Rust program and compare
+	@fresh=$$(mktemp -d); trap 'rm -rf "$$fresh"' EXIT; \
+	$(ORACLE) vectors "$$fresh" && diff -r "$$fresh" vectors/data && echo "vectors: reproduced"
+
+bench: ## benchmarks of every package
+	$(GO) test -run '^$$' -bench . ./...
+
+clean: ## remove what was built
+	rm -rf bin vectors/oracle/target

@@ -28,6 +28,19 @@ install() {
 
 skip() { printf '%-8s skipped: %s\n' "$1" "$2" >>"$report/summary"; }
 
+# skips FILE: why tests were skipped, each reason once, with the number of times;
+# FILE is the output of go test -json.
+skips() {
+	awk '
+		function field(name) {
+			return match($0, "\"" name "\":\"([^\"\\\\]|\\\\.)*\"") ? substr($0, RSTART + length(name) + 4, RLENGTH - length(name) - 5) : ""
+		}
+		{ test = field("Package") " " field("Test") }
+		/"Action":"output"/ && /\.go:[0-9]+: / { said[test] = field("Output") }
+		/"Action":"skip"/ && said[test] { print said[test] }
+	' "$1" | sed -E 's/^ +//; s/\\n$//; s/\\"/"/g' | sort | uniq -c
+}
+
 # run NAME [VAR=VALUE]... -- ARGUMENT...: one stage, through gotestsum, which
 # counts the tests and names the skipped ones.
 run() {
@@ -42,9 +55,7 @@ run() {
 	code=${PIPESTATUS[0]}
 	[ "$code" = 0 ] || failed=1
 	printf '%-8s %s\n' "$name" "$(grep '^DONE' "$report/$name.log" | tail -n 1)" >>"$report/summary"
-	# Why tests were skipped, each reason once.
-	grep -ohE '"Output":" +[a-z_A-Z0-9]+_test.go:[0-9]+: (this machine|skipp|.*(absent|not there|no )).*"' "$report/$name.json" 2>/dev/null |
-		sed -E 's/"Output":" +//; s/\\n"$//' | sort | uniq -c >"$report/$name.skips"
+	skips "$report/$name.json" >"$report/$name.skips"
 }
 
 go build -modfile=tools/go.mod -o "$report/gotestsum" gotest.tools/gotestsum || exit 1

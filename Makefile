@@ -4,7 +4,7 @@ GO      ?= go
 TOOL     = $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 30s
 
-.PHONY: help build test test-quick lint fmt cross fuzz vectors vectors-verify bench clean
+.PHONY: help build test test-quick lint fmt cross fuzz vectors vectors-verify bench bench-packages asm asm-check clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -38,6 +38,19 @@ cross: ## go vet and build for every supported system
 		GOOS=$${target%/*} GOARCH=$${target#*/} CGO_ENABLED=0 $(GO) build ./...; \
 	done
 
+ROOMS_WITH_ASSEMBLY = $(patsubst %/_asm/go.mod,%,$(wildcard */_asm/go.mod))
+
+asm: ## generate the assembly
+	@set -e; for room in $(ROOMS_WITH_ASSEMBLY); do (cd $$room/_asm && $(GO) generate ./...); done
+
+asm-check: ## generate the assembly elsewhere and compare
+	@set -e; fresh=$$(mktemp -d); trap 'rm -rf "$$fresh"' EXIT; \
+	for room in $(ROOMS_WITH_ASSEMBLY); do \
+		cp -r $$room "$$fresh/"; rm "$$fresh"/$$room/*_amd64.s; \
+		(cd "$$fresh/$$room/_asm" && $(GO) generate ./...); \
+		for file in $$room/*_amd64.s; do cmp $$file "$$fresh/$$file"; done; \
+	done; echo "assembly: reproduced"
+
 fuzz: ## every fuzz target for FUZZTIME
 	@set -e; for file in $$(grep -rl --include='*_test.go' '^func Fuzz' .); do \
 		for target in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9]+).*/\1/p' $$file); do \
@@ -55,7 +68,13 @@ vectors-verify: ## make the vectors again with the independent Rust program and 
 	@fresh=$$(mktemp -d); trap 'rm -rf "$$fresh"' EXIT; \
 	$(ORACLE) vectors "$$fresh" && diff -r "$$fresh" vectors/data && echo "vectors: reproduced"
 
-bench: ## benchmarks of every package
+bench: ## this module beside its peers, in one run: bench/RESULTS.md
+	@if command -v cargo >/dev/null; then \
+		cargo build --quiet --locked --release --manifest-path bench/peers/rand/Cargo.toml; \
+	else echo "no cargo: without the Rust peer"; fi
+	$(GO) run ./bench
+
+bench-packages: ## the benchmarks of every package
 	$(GO) test -run '^$$' -bench . ./...
 
 clean: ## remove what was built

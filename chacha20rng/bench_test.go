@@ -1,6 +1,10 @@
 package chacha20rng
 
-import "testing"
+import (
+	"testing"
+
+	"golang.org/x/crypto/chacha20"
+)
 
 func forBackends(b *testing.B, f func(b *testing.B, backend string)) {
 	for _, name := range Backends() {
@@ -25,6 +29,21 @@ func BenchmarkFill(b *testing.B) {
 
 func BenchmarkFillChaCha8(b *testing.B) {
 	forBackends(b, func(b *testing.B, backend string) { benchmarkFill(b, NewChaCha8([32]byte{}), backend) })
+}
+
+// The same keystream from the package that Go programs use today.
+func BenchmarkXCrypto(b *testing.B) {
+	stream := make([]byte, 8*4096)
+	b.SetBytes(int64(len(stream)))
+	for b.Loop() {
+		// A new cipher each time: one has no more than 2^32 blocks.
+		cipher, err := chacha20.NewUnauthenticatedCipher(make([]byte, chacha20.KeySize), make([]byte, chacha20.NonceSize))
+		if err != nil {
+			b.Fatal(err)
+		}
+		clear(stream)
+		cipher.XORKeyStream(stream, stream)
+	}
 }
 
 func BenchmarkUint64(b *testing.B) {

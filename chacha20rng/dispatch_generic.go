@@ -1,10 +1,16 @@
-//go:build !((arm64 || ppc64 || ppc64le || s390x) && gc) || purego
+//go:build !((amd64 || arm64 || ppc64 || ppc64le || s390x) && gc) || purego
 
 package chacha20rng
 
 import "github.com/schedgen/schedgen/internal/cpu"
 
-// blocks calls the block function of a backend; this build has one.
+// blocks calls the block function of a backend; this build has one. The lower half
+// of the counter does not wrap before the last block.
 func blocks(_ cpu.Backend, dst []uint64, key *[8]uint32, counter uint64, rounds int) {
 	blocksGeneric(dst, key, counter, rounds)
+}
+
+// rolls calls the roll function of a backend; this build has one.
+func rolls(_ cpu.Backend, dst, src []uint64, z Zone) (written, read int) {
+	return rollsGeneric(dst, src, z)
 }

@@ -11,8 +11,9 @@ import (
 	"github.com/schedgen/schedgen/internal/cpu"
 )
 
-// blocks calls the block function of a backend. A switch, not a function value:
-// through a value dst would escape to the heap at every caller.
+// blocks calls the block function of a backend; the lower half of the counter does
+// not wrap before the last block. A switch, not a function value: through a value
+// dst would escape to the heap at every caller.
 func blocks(b cpu.Backend, dst []uint64, key *[8]uint32, counter uint64, rounds int) {
 	if b == cpu.XCrypto && rounds == 20 {
 		blocksXCrypto(dst, key, counter)
@@ -21,35 +22,31 @@ func blocks(b cpu.Backend, dst []uint64, key *[8]uint32, counter uint64, rounds 
 	blocksGeneric(dst, key, counter, rounds)
 }
 
-// blocksXCrypto is blocksGeneric for 20 rounds, by way of x/crypto. Its counter
-// has 32 bits; the first nonce word is word 13, the upper half of ours, so a
-// run that crosses a multiple of 2^32 blocks takes two ciphers.
+// rolls calls the roll function of a backend; this build has one.
+func rolls(_ cpu.Backend, dst, src []uint64, z Zone) (written, read int) {
+	return rollsGeneric(dst, src, z)
+}
+
+// blocksXCrypto is blocksGeneric for 20 rounds, by way of x/crypto. Its counter has
+// 32 bits; the first nonce word is word 13, the upper half of ours.
 func blocksXCrypto(dst []uint64, key *[8]uint32, counter uint64) {
 	var keyBytes [chacha20.KeySize]byte
 	for i, w := range key {
 		binary.LittleEndian.PutUint32(keyBytes[4*i:], w)
 	}
-	for len(dst) > 0 {
-		run := dst
-		if left := 1<<32 - counter&(1<<32-1); uint64(len(dst)/wordsPerBlock) > left {
-			run = dst[:left*wordsPerBlock]
-		}
-		var nonce [chacha20.NonceSize]byte
-		binary.LittleEndian.PutUint32(nonce[:], uint32(counter>>32))
-		// Both lengths are constants that the cipher accepts.
-		cipher, err := chacha20.NewUnauthenticatedCipher(keyBytes[:], nonce[:])
-		if err != nil {
-			blocksGeneric(dst, key, counter, 20)
-			return
-		}
-		cipher.SetCounter(uint32(counter))
-		stream := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(run))), 8*len(run))
-		clear(stream)
-		cipher.XORKeyStream(stream, stream)
-		littleEndianWords(run)
-		counter += uint64(len(run) / wordsPerBlock)
-		dst = dst[len(run):]
+	var nonce [chacha20.NonceSize]byte
+	binary.LittleEndian.PutUint32(nonce[:], uint32(counter>>32))
+	// Both lengths are constants that the cipher accepts.
+	cipher, err := chacha20.NewUnauthenticatedCipher(keyBytes[:], nonce[:])
+	if err != nil {
+		blocksGeneric(dst, key, counter, 20)
+		return
 	}
+	cipher.SetCounter(uint32(counter))
+	stream := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(dst))), 8*len(dst))
+	clear(stream)
+	cipher.XORKeyStream(stream, stream)
+	littleEndianWords(dst)
 }
 
 // littleEndianWords turns words just read from a byte stream into numbers.

@@ -2,6 +2,7 @@ package chacha20rng
 
 import (
 	"encoding/binary"
+	"math"
 	"math/rand/v2"
 
 	"github.com/schedgen/schedgen/internal/cpu"
@@ -11,10 +12,6 @@ const (
 	wordsPerBlock = 8
 	bufferBlocks  = 32
 	bufferWords   = bufferBlocks * wordsPerBlock
-
-	// The first refill after a seek makes few blocks, each later one twice as
-	// many: a Turbine tree may draw a handful of words from each of many seeds.
-	firstRefill = 4
 )
 
 // RNG is one stream. It is a math/rand/v2 Source, allocates nothing after New,
@@ -126,7 +123,17 @@ func (r *RNG) Seek(word uint64) {
 func (r *RNG) SeekBlock(block uint64) {
 	r.block = block
 	r.next = bufferWords
-	r.ahead = firstRefill
+	r.ahead = firstRefill(r.backend)
+}
+
+// firstRefill is how many blocks the first refill after a seek makes; each later
+// one makes twice as many. Few, because a Turbine tree may draw a handful of words
+// from each of many seeds, but as many as cost no more than one.
+func firstRefill(b cpu.Backend) int {
+	if b == cpu.AVX512 || b == cpu.AVX2 {
+		return 16
+	}
+	return 4
 }
 
 // refill puts the next words at the end of buf, all of whose words were read.
@@ -136,8 +143,16 @@ func (r *RNG) refill() {
 	r.ahead = min(2*r.ahead, bufferBlocks)
 }
 
-// makeBlocks sets dst, a whole number of blocks, to the blocks from r.block on.
+// makeBlocks sets dst, a whole number of blocks, to the blocks from r.block on. It
+// calls the backend anew where the lower half of the counter wraps.
 func (r *RNG) makeBlocks(dst []uint64) {
-	blocks(r.backend, dst, &r.key, r.block, r.rounds)
-	r.block += uint64(len(dst) / wordsPerBlock)
+	for len(dst) >= wordsPerBlock {
+		n := len(dst) / wordsPerBlock
+		if untilWrap := 1<<32 - r.block&math.MaxUint32; uint64(n) > untilWrap {
+			n = int(untilWrap)
+		}
+		blocks(r.backend, dst[:n*wordsPerBlock], &r.key, r.block, r.rounds)
+		r.block += uint64(n)
+		dst = dst[n*wordsPerBlock:]
+	}
 }

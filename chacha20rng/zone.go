@@ -90,17 +90,34 @@ func (r *RNG) RollN(n uint64, k Rejection) uint64 {
 func (r *RNG) FillRolls(dst []uint64, z Zone) {
 	for len(dst) > 0 {
 		if r.next == bufferWords {
+			if len(dst) >= bufferWords {
+				dst = dst[r.rollInPlace(dst, z):]
+				continue
+			}
 			r.refill()
 		}
-		written, read := rolls(dst, r.buf[r.next:], z)
+		written, read := rolls(r.backend, dst, r.buf[r.next:], z)
 		dst = dst[written:]
 		r.next += read
 	}
 }
 
-// rolls turns words of src into numbers, in order, until dst is full or src is
-// used up. It returns how many numbers it wrote and how many words it read.
-func rolls(dst, src []uint64, z Zone) (written, read int) {
+// rollInPlace makes words in dst and turns them into numbers there: a number takes
+// at least one word, so all words are used. It returns how many numbers it made.
+// The words of one call stay in the cache of the first level.
+func (r *RNG) rollInPlace(dst []uint64, z Zone) int {
+	const most = 8 * bufferWords
+	words := dst[:min(len(dst)/bufferWords*bufferWords, most)]
+	r.makeBlocks(words)
+	written, _ := rolls(r.backend, words, words, z)
+	return written
+}
+
+// rollsGeneric turns words of src into numbers, in order, until dst is full or src
+// is used up. It returns how many numbers it wrote and how many words it read. It
+// may write to places of dst that it does not count. Both slices may start at the
+// same place: the number of a word never lies after it.
+func rollsGeneric(dst, src []uint64, z Zone) (written, read int) {
 	for ; read < len(src) && written < len(dst); read++ {
 		high, low := bits.Mul64(src[read], z.n)
 		dst[written] = high // overwritten by the next number when this one is rejected

@@ -1,4 +1,4 @@
-//go:build !((arm64 || ppc64 || ppc64le || s390x) && gc) || purego
+//go:build !((amd64 || arm64 || ppc64 || ppc64le || s390x) && gc) || purego
 
 package cpu
 

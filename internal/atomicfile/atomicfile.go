@@ -14,12 +14,16 @@ import (
 //
 // A symbolic link is followed: the file it points to is replaced, the link
 // stays. A file that exists keeps its permissions; a new one gets those that the
-// process's umask leaves of rw-rw-rw-. Whatever is there but is no regular file,
+// process's umask leaves of rw-rw-rw-. The owner becomes that of the process,
+// and other hard links keep the old content. Whatever is there but is no regular file,
 // such as a pipe, a terminal or /dev/null, is opened and written to as it is.
 //
 // An error of fill is returned as it is. Every other error, those of the writer
 // that fill gets included, names path.
 func Write(path string, fill func(io.Writer) error) error {
+	if path != "" && os.IsPathSeparator(path[len(path)-1]) {
+		return fail(path, errors.New("is a directory"))
+	}
 	target, err := resolve(path)
 	if err != nil {
 		return fail(path, err)

@@ -140,6 +140,8 @@ func TestWriteBadTargets(t *testing.T) {
 	write(t, file, "file")
 	for _, path := range []string{
 		dir,
+		dir + string(filepath.Separator),
+		filepath.Join(dir, "new") + "/",
 		filepath.Join(dir, "none", "file"),
 		filepath.Join(file, "below"),
 		"",

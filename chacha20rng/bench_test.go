@@ -1,9 +1,12 @@
 package chacha20rng
 
 import (
+	"fmt"
 	"testing"
 
 	"golang.org/x/crypto/chacha20"
+
+	"github.com/schedgen/schedgen/internal/guide/guidetest"
 )
 
 func forBackends(b *testing.B, f func(b *testing.B, backend string)) {
@@ -73,6 +76,42 @@ func BenchmarkFillRolls(b *testing.B) {
 		}
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(values)), "ns/draw")
 	})
+}
+
+// The ranks of an epoch: at once, and with one stage after the other.
+func BenchmarkFillRanks(b *testing.B) {
+	for _, c := range []struct{ validators, guideBits int }{{1500, 14}, {5000, 15}, {20000, 16}} {
+		table, total := guidetest.New(guidetest.Weights("cluster", c.validators, 4e17, 1), c.guideBits)
+		z := Modulo(total)
+		ranks := make([]uint16, 108_000)
+		woven := func(r *RNG) { r.FillRanks16(ranks, z, table) }
+		apart := func(r *RNG) {
+			var numbers [bufferWords]uint64
+			for dst := ranks; len(dst) > 0; {
+				x := numbers[:min(len(dst), bufferWords)]
+				r.FillRolls(x, z)
+				table.Lookup(dst, x)
+				dst = dst[len(x):]
+			}
+		}
+		for _, way := range []struct {
+			name string
+			fill func(r *RNG)
+		}{{"FillRanks16", woven}, {"FillRolls+Lookup", apart}} {
+			b.Run(fmt.Sprintf("%d/%s", c.validators, way.name), func(b *testing.B) {
+				forBackends(b, func(b *testing.B, backend string) {
+					r := New([32]byte{})
+					if err := r.SetBackend(backend); err != nil {
+						b.Fatal(err)
+					}
+					for b.Loop() {
+						way.fill(r)
+					}
+					b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(ranks)), "ns/draw")
+				})
+			})
+		}
+	}
 }
 
 // A Turbine tree reseeds for every shred.

@@ -2,7 +2,12 @@
 
 package chacha20rng
 
-import "github.com/schedgen/schedgen/internal/cpu"
+import (
+	"math"
+
+	"github.com/schedgen/schedgen/internal/cpu"
+	"github.com/schedgen/schedgen/internal/guide"
+)
 
 // blocks calls the block function of a backend; the lower half of the counter does
 // not wrap before the last block. A switch, not a function value: through a value
@@ -52,4 +57,29 @@ func rolls(b cpu.Backend, dst, src []uint64, z Zone) (written, read int) {
 	}
 	w, r := rollsGeneric(dst[written:], src[read:], z)
 	return written + w, read + r
+}
+
+// weave does what it can of FillRanks16 in one go, the ranks of the words in buf
+// while the words after them are made, and returns how many ranks it wrote. It writes
+// none on other backends and streams, for fewer places than buf has words, while a
+// part of buf is read, and before a wrap of the counter's lower half.
+func (r *RNG) weave(dst []uint16, z Zone, t *guide.Table) (written int) {
+	if r.backend != cpu.AVX512 || r.rounds != 20 || len(dst) < bufferWords {
+		return 0
+	}
+	if r.next == bufferWords {
+		r.makeBlocks(r.buf[:])
+		r.next = 0
+	}
+	const most = 1024 // a third of a millisecond, in which no goroutine can take over
+	untilWrap := (1<<32 - r.block&math.MaxUint32) / bufferBlocks
+	chunks := min(len(dst)/bufferWords, most, int(untilWrap))
+	if r.next > 0 || chunks == 0 {
+		return 0
+	}
+	var start [2][16]uint32
+	vectorStart(&start, &r.key, r.block)
+	written = ranksAVX512(&dst[0], &r.buf, chunks, &start, z.n, z.limit, &t.Sums[0], &t.Entries[0], t.Shift)
+	r.block += uint64(chunks) * bufferBlocks
+	return written
 }

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/crypto/chacha20"
 
 	"github.com/schedgen/schedgen/internal/cpu"
+	"github.com/schedgen/schedgen/internal/guide"
 )
 
 // blocks calls the block function of a backend; the lower half of the counter does
@@ -21,6 +22,9 @@ func blocks(b cpu.Backend, dst []uint64, key *[8]uint32, counter uint64, rounds 
 	}
 	blocksGeneric(dst, key, counter, rounds)
 }
+
+// weave makes no ranks; this build has no function for it.
+func (r *RNG) weave([]uint16, Zone, *guide.Table) int { return 0 }
 
 // rolls calls the roll function of a backend; this build has one.
 func rolls(_ cpu.Backend, dst, src []uint64, z Zone) (written, read int) {

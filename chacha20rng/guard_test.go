@@ -11,6 +11,8 @@ import (
 
 	"github.com/schedgen/schedgen/internal/cpu"
 	"github.com/schedgen/schedgen/internal/cpu/cputest"
+	"github.com/schedgen/schedgen/internal/guide"
+	"github.com/schedgen/schedgen/internal/guide/guidetest"
 )
 
 // guarded returns words that lie between two pages of memory which nobody may
@@ -72,6 +74,43 @@ func TestRollsStayInside(t *testing.T) {
 									n, places, w, r, written, read)
 							}
 						}
+					}
+				}
+			}
+		}
+	})
+}
+
+// atEdge returns the first n elements of space, or the last.
+func atEdge[T any](space []T, n, edge int) []T {
+	return space[edge*(len(space)-n):][:n]
+}
+
+// The ranks, the sums and the guide, each at either edge of its pages.
+func TestRanksStayInside(t *testing.T) {
+	const n = 512
+	narrow := func(words []uint64) []uint16 {
+		return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(words))), 4*len(words))
+	}
+	cputest.Each(t, func(t *testing.T, b cpu.Backend) {
+		sums, entries, ranks := guarded(t, 2), guarded(t, 1), guarded(t, 1)
+		for _, shape := range guidetest.Shapes {
+			exact, total := guidetest.New(guidetest.Weights(shape, n, 1<<50-1, 1), 9)
+			z := Modulo(total)
+			for _, places := range []int{0, 1, 255, 256, 257, 511, 512, 600, 1024, 1100} {
+				want := ranksByRolls(New([32]byte{}), places, z, exact)
+				for edge := range 2 {
+					table := guide.Table{
+						Sums:    atEdge(sums, n, edge),
+						Entries: atEdge(narrow(entries), len(exact.Entries), edge),
+						Shift:   exact.Shift,
+					}
+					copy(table.Sums, exact.Sums)
+					copy(table.Entries, exact.Entries)
+					dst := atEdge(narrow(ranks), places, edge)
+					on(t, b, New([32]byte{})).FillRanks16(dst, z, &table)
+					if !slices.Equal(dst, want) {
+						t.Fatalf("%d ranks of %s weights at the edge of a page differ", places, shape)
 					}
 				}
 			}

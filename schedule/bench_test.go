@@ -2,27 +2,50 @@ package schedule
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 )
 
 const benchSlots = 432_000
 
-// BenchmarkDerive takes an unsorted list to a schedule of 432,000 slots.
+// BenchmarkDerive takes an unsorted list to a schedule of 432,000 slots: with the
+// package's functions, and with a Deriver that has done so before.
 func BenchmarkDerive(b *testing.B) {
 	for _, n := range []int{1500, 5000} {
-		b.Run(fmt.Sprintf("validators=%d", n), func(b *testing.B) {
-			entries := mainnetLike(n)
-			p := Params{Slots: benchSlots}
-			var s *Schedule
-			b.ReportAllocs()
-			for b.Loop() {
-				s = mustDerive(b, mustStakes(b, entries, KeyedByVote), p)
-				p.Epoch++
+		entries := mainnetLike(n)
+		benchDerive(b, fmt.Sprintf("func/validators=%d", n), func(p Params) (*Schedule, error) {
+			st, err := NewStakes(entries, KeyedByVote)
+			if err != nil {
+				return nil, err
 			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(s.Rotations()), "ns/draw")
-			b.ReportMetric(float64(s.size()), "B/schedule")
+			return Derive(st, p)
+		})
+		var d Deriver
+		benchDerive(b, fmt.Sprintf("Deriver/validators=%d", n), func(p Params) (*Schedule, error) {
+			return d.DeriveEntries(entries, KeyedByVote, p)
+		})
+		st, into := mustStakes(b, entries, KeyedByVote), new(Schedule)
+		benchDerive(b, fmt.Sprintf("DeriveInto/validators=%d", n), func(p Params) (*Schedule, error) {
+			return into, d.DeriveInto(into, st, p)
 		})
 	}
+}
+
+func benchDerive(b *testing.B, name string, derive func(Params) (*Schedule, error)) {
+	b.Run(name, func(b *testing.B) {
+		p := Params{Slots: benchSlots}
+		var s *Schedule
+		b.ReportAllocs()
+		for b.Loop() {
+			var err error
+			if s, err = derive(p); err != nil {
+				b.Fatal(err)
+			}
+			p.Epoch++
+		}
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(s.Rotations()), "ns/draw")
+		b.ReportMetric(float64(s.size()), "B/schedule")
+	})
 }
 
 func BenchmarkNewStakes(b *testing.B) {
@@ -36,6 +59,50 @@ func BenchmarkNewStakes(b *testing.B) {
 				}
 			})
 		}
+	}
+}
+
+// BenchmarkNewStakesStage shows where the time of NewStakes goes, without that of
+// its working memory: copying and looking for duplicate keys (and how much of
+// that is the looking), sorting, and laying out the result.
+func BenchmarkNewStakesStage(b *testing.B) {
+	for _, n := range []int{1500, 5000} {
+		entries := mainnetLike(n)
+		var l lister
+		if _, err := l.list(entries, KeyedByVote); err != nil {
+			b.Fatal(err)
+		}
+		stage := func(name string, f func()) {
+			b.Run(fmt.Sprintf("%s/validators=%d", name, n), func(b *testing.B) {
+				for b.Loop() {
+					f()
+				}
+			})
+		}
+		distinct := func() {
+			l.open(entries)
+			if err := l.distinct(); err != nil {
+				b.Fatal(err)
+			}
+		}
+		stage("distinct", distinct)
+		stage("duplicates", func() {
+			l.seen.reset(n, func(i uint32) *Pubkey { return &entries[i].Key })
+			for i := range entries {
+				l.seen.insert(&entries[i].Key, uint32(i))
+			}
+		})
+		distinct()
+		unsorted := slices.Clone(l.rows)
+		stage("sort", func() {
+			copy(l.rows, unsorted)
+			l.sort(KeyedByVote)
+		})
+		stage("layout", func() {
+			if _, err := l.layOut(KeyedByVote); err != nil {
+				b.Fatal(err)
+			}
+		})
 	}
 }
 

@@ -1,12 +1,8 @@
 package schedule
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math/bits"
-
-	"github.com/schedgen/schedgen/chacha20rng"
-	"github.com/schedgen/schedgen/wsample"
 )
 
 const (
@@ -51,8 +47,18 @@ func (p Params) rotations() (n int, repeat uint64, err error) {
 	return int(count), repeat, nil
 }
 
+// Check returns the error that Derive would return for p, whatever the stake
+// list: ErrSlots, ErrRepeat, or that of the choice of a backend.
+func (p Params) Check() error {
+	if _, _, err := p.rotations(); err != nil {
+		return err
+	}
+	return new(Deriver).seed(p)
+}
+
 // Derive draws the leaders of an epoch. The result depends on st, p.Epoch,
 // p.Slots and p.Repeat alone; Derive may run on one st from many goroutines.
+// A [Deriver] does the same and keeps its working memory.
 //
 // When Slots is no multiple of Repeat the last rotation is short. (Validators
 // never have such an epoch: current Agave would leave the rest out, older
@@ -60,34 +66,4 @@ func (p Params) rotations() (n int, repeat uint64, err error) {
 //
 // Errors: ErrNoStake, ErrSlots, ErrRepeat, and those of the choice of a
 // backend.
-func Derive(st *Stakes, p Params) (*Schedule, error) {
-	if st == nil || st.Len() == 0 {
-		return nil, fmt.Errorf("schedule: %w: the stake list is empty", ErrNoStake)
-	}
-	n, repeat, err := p.rotations()
-	if err != nil {
-		return nil, err
-	}
-	table, err := wsample.NewTable(st.stakes)
-	if err != nil {
-		return nil, fmt.Errorf("schedule: epoch %d: %w", p.Epoch, err)
-	}
-	var seed [32]byte
-	binary.LittleEndian.PutUint64(seed[:], p.Epoch)
-	rng := chacha20rng.New(seed)
-	if err := rng.SetBackend(p.Backend); err != nil {
-		return nil, fmt.Errorf("schedule: epoch %d: %w", p.Epoch, err)
-	}
-
-	s := newSchedule(st, p, repeat)
-	if st.Len() > maxRank16 {
-		s.ranks32 = make([]uint32, n)
-		table.Sample32(rng, s.ranks32)
-		return s, nil
-	}
-	s.ranks16 = make([]uint16, n)
-	if err := table.Sample16(rng, s.ranks16); err != nil {
-		return nil, fmt.Errorf("schedule: epoch %d: %w", p.Epoch, err)
-	}
-	return s, nil
-}
+func Derive(st *Stakes, p Params) (*Schedule, error) { return new(Deriver).Derive(st, p) }

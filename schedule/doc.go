@@ -3,7 +3,8 @@
 // identity leads, when it leads next.
 //
 // A stake list ([NewStakes]) and an epoch ([Params]) go in; [Derive] gives an
-// immutable [Schedule]. [EpochSchedule] turns slots into epochs and back, and a
+// immutable [Schedule]. A [Deriver] does both for one epoch after another in the
+// same working memory. [EpochSchedule] turns slots into epochs and back, and a
 // [Cache] holds the schedules of several epochs behind lock-free lookups.
 //
 // # How a schedule is made

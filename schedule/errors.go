@@ -22,6 +22,8 @@ var (
 	ErrSlots = errors.New("impossible number of slots")
 	// ErrRepeat: a negative number of consecutive leader slots.
 	ErrRepeat = errors.New("impossible number of consecutive leader slots")
+	// ErrRanks: not one rank of the stake list for every rotation.
+	ErrRanks = errors.New("ranks do not make a schedule")
 	// ErrUnknownEpoch: no schedule is held for the epoch, so that nothing is
 	// known about its leaders. The value is an *UnknownEpochError.
 	ErrUnknownEpoch = errors.New("leader schedule is not known")

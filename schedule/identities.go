@@ -38,14 +38,6 @@ func numberIdentities(nodes []Pubkey) identities {
 	return ids
 }
 
-// number returns the number of the identity at a rank.
-func (ids *identities) number(rank int) int {
-	if ids.of == nil {
-		return rank
-	}
-	return int(ids.of[rank])
-}
-
 // rank returns the first rank of an identity.
 func (ids *identities) rank(number int) int {
 	if ids.first == nil {

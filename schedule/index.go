@@ -28,24 +28,41 @@ func (s *Schedule) slotIndex() *slotIndex {
 
 func (s *Schedule) newIndex() slotIndex {
 	ids := s.stakes.identities()
-	n := s.Rotations()
-	x := slotIndex{starts: make([]uint32, ids.count+1), rotations: make([]uint32, n)}
-	for r := range n {
-		x.starts[ids.number(s.rank(r))]++
+	of := ids.of
+	if of == nil {
+		of = make([]uint32, ids.count)
+		for rank := range of {
+			of[rank] = uint32(rank)
+		}
 	}
-	// Each start is first the end of its part and moves down as rotations are
-	// placed from the last one to the first.
-	var sum uint32
-	for i := range x.starts {
-		sum += x.starts[i]
-		x.starts[i] = sum
-	}
-	for r := n - 1; r >= 0; r-- {
-		at := &x.starts[ids.number(s.rank(r))]
-		*at--
-		x.rotations[*at] = uint32(r)
+	x := slotIndex{resize(s.index.starts, ids.count+1), resize(s.index.rotations, s.Rotations())}
+	if s.ranks16 != nil {
+		fillIndex(x, s.ranks16, of)
+	} else {
+		fillIndex(x, s.ranks32, of)
 	}
 	return x
+}
+
+// fillIndex sets x; of gives the number of an identity by rank.
+func fillIndex[R uint16 | uint32](x slotIndex, ranks []R, of []uint32) {
+	// Number n counts in next[n], starts where those before it end, and has its
+	// end there once its rotations are placed: the start of the one behind it.
+	clear(x.starts)
+	next := x.starts[1:]
+	for _, rank := range ranks {
+		next[of[rank]]++
+	}
+	var sum uint32
+	for n, count := range next {
+		next[n] = sum
+		sum += count
+	}
+	for r, rank := range ranks {
+		at := &next[of[rank]]
+		x.rotations[*at] = uint32(r)
+		*at++
+	}
 }
 
 // of returns the rotations of an identity, ascending.

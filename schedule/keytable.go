@@ -13,11 +13,24 @@ type keyTable struct {
 
 // newKeyTable returns an empty table for up to n keys.
 func newKeyTable(n int, key func(i uint32) *Pubkey) keyTable {
+	var t keyTable
+	t.reset(n, key)
+	return t
+}
+
+// reset makes t an empty table for up to n keys, in the memory that it has.
+func (t *keyTable) reset(n int, key func(i uint32) *Pubkey) {
 	size := 8
 	for size < 2*n {
 		size *= 2
 	}
-	return keyTable{seed: maphash.MakeSeed(), cells: make([]uint32, size), key: key}
+	if size <= cap(t.cells) {
+		t.cells = t.cells[:size]
+		clear(t.cells)
+	} else {
+		t.cells = make([]uint32, size)
+	}
+	t.seed, t.key = maphash.MakeSeed(), key
 }
 
 // cell returns the cell that holds k, or the free one where it belongs.

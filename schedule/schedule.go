@@ -33,13 +33,29 @@ type Schedule struct {
 
 const noShift = 64 // repeat is no power of two
 
-// newSchedule returns a schedule without its ranks.
-func newSchedule(st *Stakes, p Params, repeat uint64) *Schedule {
-	s := &Schedule{stakes: st, epoch: p.Epoch, first: p.FirstSlot, slots: p.Slots, repeat: repeat, shift: noShift}
+// reset makes s a schedule of n rotations without its ranks, in the memory that
+// it has. No one else may be using it.
+func (s *Schedule) reset(st *Stakes, p Params, repeat uint64, n int) {
+	s.stakes, s.epoch, s.first, s.slots = st, p.Epoch, p.FirstSlot, p.Slots
+	s.repeat, s.shift = repeat, noShift
 	if repeat&(repeat-1) == 0 {
 		s.shift = uint8(bits.TrailingZeros64(repeat))
 	}
-	return s
+	s.indexOnce, s.byTextOnce = sync.Once{}, sync.Once{}
+	if st.Len() > maxRank16 {
+		s.ranks16, s.ranks32 = nil, resize(s.ranks32, n)
+	} else {
+		s.ranks16, s.ranks32 = resize(s.ranks16, n), nil
+	}
+}
+
+// resize returns a slice of n elements of any value, in the memory of s if that
+// is enough.
+func resize[T any](s []T, n int) []T {
+	if n <= cap(s) {
+		return s[:n]
+	}
+	return make([]T, n)
 }
 
 // Epoch returns the number of the epoch.
@@ -125,17 +141,6 @@ func (s *Schedule) LeaderAt(slot Slot) (Pubkey, bool) { return s.Leader(s.at(slo
 
 // VoteAt is Vote for an absolute slot.
 func (s *Schedule) VoteAt(slot Slot) (Pubkey, bool) { return s.Vote(s.at(slot)) }
-
-// Ranks yields every rotation and the rank that leads it, in order.
-func (s *Schedule) Ranks() iter.Seq2[int, int] {
-	return func(yield func(int, int) bool) {
-		for r := range s.Rotations() {
-			if !yield(r, s.rank(r)) {
-				return
-			}
-		}
-	}
-}
 
 // All yields every slot and the identity that leads it, in order.
 func (s *Schedule) All() iter.Seq2[Slot, Pubkey] {

@@ -6,7 +6,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -40,24 +39,16 @@ const deriveExample = `  schedgen derive --stakes example --epoch 900
 
 // deriveFlags are the flags of derive as they were given.
 type deriveFlags struct {
-	stakes        string
-	epoch         decimal
-	slots         decimal
-	cluster       string
-	epochSchedule string
-	repeat        decimal
-	keyedBy       string
-	identities    pubkeys
-	format        string
-	output        string
+	epochFlags
+	stakes     string
+	epoch      decimal
+	identities pubkeys
+	format     string
+	output     string
 }
 
 func newDeriveCommand() *cobra.Command {
-	f := &deriveFlags{
-		epoch:  decimal{max: math.MaxUint64},
-		slots:  decimal{min: 1, max: math.MaxUint64},
-		repeat: decimal{value: schedule.DefaultRepeat, min: 1, max: math.MaxInt32},
-	}
+	f := &deriveFlags{epoch: decimal{max: math.MaxUint64}}
 	cmd := &cobra.Command{
 		Use:     "derive --stakes FILE --epoch N",
 		Short:   "Derive the leader schedule of an epoch from a stake list",
@@ -70,11 +61,7 @@ func newDeriveCommand() *cobra.Command {
 	flags.SortFlags = false
 	flags.StringVar(&f.stakes, "stakes", "", "stake list: path of a CSV `FILE`, - for standard input, or example")
 	flags.Var(&f.epoch, "epoch", "epoch to derive")
-	flags.StringVar(&f.cluster, "cluster", "mainnet-beta", "cluster whose epochs these are, `NAME`: "+strings.Join(schedule.Clusters(), ", "))
-	flags.StringVar(&f.epochSchedule, "epoch-schedule", "", "epochs of another cluster: `SPEC` is SLOTS or slots=N,offset=N,warmup")
-	flags.Var(&f.slots, "slots", "epochs of N slots each, counted from slot 0")
-	flags.Var(&f.repeat, "repeat", "consecutive slots of a leader")
-	flags.StringVar(&f.keyedBy, "keyed-by", keyedByAuto, "what an entry stands for, `KEYING`: vote, identity or auto")
+	f.add(cmd)
 	flags.Var(&f.identities, "identity", "print the slots of this identity only; may be repeated")
 	flags.StringVar(&f.format, "format", string(schedule.FormatText), "`FORMAT` of the output: text, json, json-compact, rpc, csv, epoch-new or digest")
 	flags.StringVarP(&f.output, "output", "o", "-", "`FILE` to write, whole or not at all; - for standard output")
@@ -88,7 +75,7 @@ func (f *deriveFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	epochs, err := f.epochs(cmd)
+	plan, err := f.plan(cmd)
 	if err != nil {
 		return err
 	}
@@ -96,19 +83,20 @@ func (f *deriveFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	place := plan.at(f.epoch.value)
 	params := schedule.Params{
-		Epoch:   f.epoch.value,
-		Slots:   epochs.slots,
+		Epoch:   place.epoch,
+		Slots:   place.slots,
 		Repeat:  int(f.repeat.value),
 		Backend: string(backend),
 	}
-	if params.FirstSlot, err = epochs.firstSlotFor(format); err != nil {
-		return err
+	if params.FirstSlot, err = place.firstSlot(format.Absolute(), string(format)); err != nil {
+		return fmt.Errorf("--epoch %w", err)
 	}
-	if _, err := f.keying(false, epochs); err != nil {
+	if _, err := f.keying(false, plan, place.epoch); err != nil {
 		return err // the value of the flag
 	}
-	s, err := f.derive(cmd.InOrStdin(), params, epochs)
+	s, err := f.derive(cmd.InOrStdin(), params, plan)
 	if err != nil {
 		return err
 	}
@@ -136,12 +124,12 @@ func (f *deriveFlags) checkedFormat(cmd *cobra.Command) (schedule.Format, error)
 	return format, nil
 }
 
-func (f *deriveFlags) derive(stdin io.Reader, params schedule.Params, epochs epochRange) (*schedule.Schedule, error) {
+func (f *deriveFlags) derive(stdin io.Reader, params schedule.Params, plan epochPlan) (*schedule.Schedule, error) {
 	list, err := stakes.Open(f.stakes, stdin)
 	if err != nil {
 		return nil, err
 	}
-	keying, err := f.keying(list.HasVotes, epochs)
+	keying, err := f.keying(list.HasVotes, plan, params.Epoch)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -12,18 +14,44 @@ import (
 
 const keyedByAuto = "auto"
 
-// An epochRange is what the flags say about the slots of the epoch.
-type epochRange struct {
-	epoch   uint64
-	first   schedule.Slot
-	slots   uint64
-	fits    bool   // first is the epoch's first slot; otherwise that is over 2^64-1
-	cluster string // "" when the epochs are no public cluster's
-	flag    string // that says so, for messages
+// epochFlags say how long epochs are and what keys their schedules.
+type epochFlags struct {
+	slots         decimal
+	cluster       string
+	epochSchedule string
+	repeat        decimal
+	keyedBy       string
 }
 
-// epochs reads --cluster, --epoch-schedule and --slots, of which one may be given.
-func (f *deriveFlags) epochs(cmd *cobra.Command) (epochRange, error) {
+func (f *epochFlags) add(cmd *cobra.Command) {
+	f.slots = decimal{min: 1, max: math.MaxUint64}
+	f.repeat = decimal{value: schedule.DefaultRepeat, min: 1, max: math.MaxInt32}
+	flags := cmd.Flags()
+	flags.StringVar(&f.cluster, "cluster", "mainnet-beta", "cluster whose epochs these are, `NAME`: "+strings.Join(schedule.Clusters(), ", "))
+	flags.StringVar(&f.epochSchedule, "epoch-schedule", "", "epochs of another cluster: `SPEC` is SLOTS or slots=N,offset=N,warmup")
+	flags.Var(&f.slots, "slots", "epochs of N slots each, counted from slot 0")
+	flags.Var(&f.repeat, "repeat", "consecutive slots of a leader")
+	flags.StringVar(&f.keyedBy, "keyed-by", keyedByAuto, "what an entry stands for, `KEYING`: vote, identity or auto")
+}
+
+// An epochPlan places every epoch.
+type epochPlan struct {
+	slots    uint64                 // of each epoch, from slot 0 on; 0: schedule tells
+	schedule schedule.EpochSchedule // of the cluster or of --epoch-schedule
+	cluster  string                 // "" when the epochs are no public cluster's
+	flag     string                 // that says so, for messages
+}
+
+// An epochRange is what is known about the slots of an epoch.
+type epochRange struct {
+	epoch uint64
+	first schedule.Slot
+	slots uint64
+	fits  bool // first is the epoch's first slot; otherwise that is over 2^64-1
+}
+
+// plan reads --cluster, --epoch-schedule and --slots, of which one may be given.
+func (f *epochFlags) plan(cmd *cobra.Command) (epochPlan, error) {
 	var given []string
 	for _, name := range []string{"cluster", "epoch-schedule", "slots"} {
 		if cmd.Flags().Changed(name) {
@@ -31,61 +59,63 @@ func (f *deriveFlags) epochs(cmd *cobra.Command) (epochRange, error) {
 		}
 	}
 	if len(given) > 1 {
-		return epochRange{}, fmt.Errorf("%s and %s both say how long an epoch is, give one of them", given[0], given[1])
+		return epochPlan{}, fmt.Errorf("%s and %s both say how long an epoch is, give one of them", given[0], given[1])
 	}
-	r := epochRange{epoch: f.epoch.value}
+	var p epochPlan
 	if len(given) == 1 {
-		r.flag = given[0]
+		p.flag = given[0]
 	}
-	switch r.flag {
+	var err error
+	switch p.flag {
 	case "--slots":
-		high, low := bits.Mul64(f.epoch.value, f.slots.value)
-		r.slots, r.first = f.slots.value, schedule.Slot(low)
+		p.slots = f.slots.value
+	case "--epoch-schedule":
+		if p.schedule, err = parseEpochSchedule(f.epochSchedule); err != nil {
+			return p, fmt.Errorf("--epoch-schedule: %w", err)
+		}
+	default:
+		if p.schedule, err = schedule.ClusterSchedule(f.cluster); err != nil {
+			return p, fmt.Errorf("--cluster: %w", err)
+		}
+		p.cluster = f.cluster
+	}
+	return p, nil
+}
+
+// at places an epoch. An epoch schedule saturates: only a first slot below the
+// limit leads back to its epoch.
+func (p epochPlan) at(epoch uint64) epochRange {
+	r := epochRange{epoch: epoch}
+	if p.slots > 0 {
+		high, low := bits.Mul64(epoch, p.slots)
+		r.slots, r.first = p.slots, schedule.Slot(low)
 		_, carry := bits.Add64(low, r.slots-1, 0)
 		r.fits = high == 0 && carry == 0
-		return r, nil
-	case "--epoch-schedule":
-		es, err := parseEpochSchedule(f.epochSchedule)
-		if err != nil {
-			return r, fmt.Errorf("--epoch-schedule: %w", err)
-		}
-		r.place(es)
-		return r, nil
+		return r
 	}
-	es, err := schedule.ClusterSchedule(f.cluster)
-	if err != nil {
-		return r, fmt.Errorf("--cluster: %w", err)
-	}
-	r.cluster = f.cluster
-	r.place(es)
-	return r, nil
-}
-
-// place finds the epoch in an epoch schedule. That saturates: only a first slot
-// below the limit leads back to its epoch.
-func (r *epochRange) place(es schedule.EpochSchedule) {
-	r.slots, r.first = es.SlotsIn(r.epoch), es.FirstSlot(r.epoch)
-	epoch, index := es.EpochOf(r.first)
+	r.slots, r.first = p.schedule.SlotsIn(epoch), p.schedule.FirstSlot(epoch)
+	back, index := p.schedule.EpochOf(r.first)
 	_, carry := bits.Add64(uint64(r.first), r.slots-1, 0)
-	r.fits = epoch == r.epoch && index == 0 && carry == 0
+	r.fits = back == epoch && index == 0 && carry == 0
+	return r
 }
 
-// firstSlotFor returns the epoch's first slot. One that has no number does not
-// matter to a format without absolute slots.
-func (r epochRange) firstSlotFor(format schedule.Format) (schedule.Slot, error) {
+// firstSlot returns the epoch's first slot. One that has no number does not
+// matter to what shows no absolute slots.
+func (r epochRange) firstSlot(absolute bool, format string) (schedule.Slot, error) {
 	switch {
 	case r.fits:
 		return r.first, nil
-	case !format.Absolute():
+	case !absolute:
 		return 0, nil
 	}
-	return 0, fmt.Errorf("--epoch %d: its slots are over 18446744073709551615, so that --format %s cannot print them, only rpc and digest can",
+	return 0, fmt.Errorf("%d: its slots are over 18446744073709551615, so that --format %s cannot print them, only rpc and digest can",
 		r.epoch, format)
 }
 
 // keying reads --keyed-by. A list without vote accounts needs no choice: its
 // keys are what the schedule is keyed by.
-func (f *deriveFlags) keying(hasVotes bool, r epochRange) (schedule.Keying, error) {
+func (f *epochFlags) keying(hasVotes bool, p epochPlan, epoch uint64) (schedule.Keying, error) {
 	if f.keyedBy != keyedByAuto {
 		keying, err := schedule.ParseKeying(f.keyedBy)
 		if err != nil {
@@ -96,11 +126,11 @@ func (f *deriveFlags) keying(hasVotes bool, r epochRange) (schedule.Keying, erro
 	if !hasVotes {
 		return schedule.KeyedByIdentity, nil
 	}
-	keying, err := schedule.KeyingFor(r.cluster, r.epoch)
+	keying, err := schedule.KeyingFor(p.cluster, epoch)
 	if errors.Is(err, schedule.ErrKeyingUnknown) {
-		from := r.flag
-		if r.cluster != "" {
-			from = "--cluster " + r.cluster
+		from := p.flag
+		if p.cluster != "" {
+			from = "--cluster " + p.cluster
 		}
 		return 0, fmt.Errorf("--keyed-by auto does not know what keys a schedule with %s: give --keyed-by vote (since SIMD-0180) or --keyed-by identity", from)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -30,6 +31,40 @@ func (d *decimal) Type() string   { return "N" }
 
 // parseDecimal reads plain decimal digits: no sign, no underscore, no prefix.
 func parseDecimal(s string) (uint64, error) { return strconv.ParseUint(s, 10, 64) }
+
+// An epochInterval is a flag with a first and a last epoch, A..B, or with one.
+type epochInterval struct {
+	first, last uint64
+	text        string // as it was given
+}
+
+func (e *epochInterval) Set(s string) error {
+	first, last, both := strings.Cut(s, "..")
+	if !both {
+		last = first
+	}
+	a, errA := parseDecimal(first)
+	b, errB := parseDecimal(last)
+	switch {
+	case errA != nil || errB != nil:
+		return fmt.Errorf("want A..B or one epoch, whole numbers up to %d in decimal digits", uint64(math.MaxUint64))
+	case b < a:
+		return fmt.Errorf("epoch %d comes before %d, want the first epoch first", b, a)
+	}
+	e.first, e.last, e.text = a, b, s
+	return nil
+}
+
+func (e *epochInterval) String() string { return e.text }
+func (e *epochInterval) Type() string   { return "A..B" }
+
+// count returns the number of epochs, 2^64-1 also where there are 2^64.
+func (e *epochInterval) count() uint64 {
+	if n := e.last - e.first; n < math.MaxUint64 {
+		return n + 1
+	}
+	return math.MaxUint64
+}
 
 // A pubkeys is a flag that may be repeated, each time with a public key.
 type pubkeys []schedule.Pubkey

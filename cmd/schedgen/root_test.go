@@ -49,7 +49,7 @@ func TestHelp(t *testing.T) {
 		}
 	}
 	_, stdout, _ := runCommand(t, "")
-	for _, part := range []string{"SCHEDGEN_BACKEND", "Exit status", "derive", "vectors", "version"} {
+	for _, part := range []string{"SCHEDGEN_BACKEND", "Exit status", "batch", "derive", "vectors", "version"} {
 		if !strings.Contains(stdout, part) {
 			t.Errorf("help does not mention %s", part)
 		}

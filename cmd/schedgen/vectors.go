@@ -2,10 +2,7 @@ package main
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -71,10 +68,11 @@ func newVectorsCheckCommand() *cobra.Command {
 }
 
 func (f *vectorsCheckFlags) run(cmd *cobra.Command) error {
-	progress := &progressLine{w: cmd.ErrOrStderr(), start: time.Now()}
+	progress := newProgress(cmd.ErrOrStderr(), "vectors")
+	defer progress.clear()
 	o := vectors.Options{Dir: f.dir, Verbose: f.verbose}
-	if isTerminal(progress.w) {
-		o.Progress = progress.show
+	if progress != nil {
+		o.Progress = func(done, total int) { progress.show(uint64(done), uint64(total)) }
 	}
 	if f.backend != allBackends {
 		backend, err := cpu.Resolve(f.backend)
@@ -88,49 +86,4 @@ func (f *vectorsCheckFlags) run(cmd *cobra.Command) error {
 		return answerError(fmt.Sprintf("%d of %d vectors failed", failed, passed+failed))
 	}
 	return err
-}
-
-// A progressLine is one line on a terminal, written over and over.
-type progressLine struct {
-	w           io.Writer
-	start, last time.Time
-	shown       bool
-}
-
-// show prints how much is done, from a second after the start, ten times a second.
-func (p *progressLine) show(done, total int) {
-	now := time.Now()
-	if now.Sub(p.start) < time.Second || now.Sub(p.last) < time.Second/10 {
-		return
-	}
-	p.last, p.shown = now, true
-	fmt.Fprintf(p.w, "\r%d of %d vectors\x1b[K", done, total)
-}
-
-func (p *progressLine) clear() {
-	if p.shown {
-		fmt.Fprint(p.w, "\r\x1b[K")
-		p.shown = false
-	}
-}
-
-// A clearingWriter takes the progress line away before it writes.
-type clearingWriter struct {
-	progress *progressLine
-	w        io.Writer
-}
-
-func (c clearingWriter) Write(b []byte) (int, error) {
-	c.progress.clear()
-	return c.w.Write(b)
-}
-
-// isTerminal says whether w is a terminal (or a device like it).
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

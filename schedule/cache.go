@@ -30,7 +30,7 @@ func NewCache(es EpochSchedule, capacity int) *Cache {
 	return c
 }
 
-var errNilSchedule = errors.New("schedule: cannot put a nil schedule into a cache")
+var errNilSchedule = errors.New("cannot put a nil schedule into a cache")
 
 // Put adds a schedule, or replaces the one of the same epoch. A schedule whose
 // slots are not those of its epoch is refused with a *FitError, one older than
@@ -52,7 +52,7 @@ func (c *Cache) Put(s *Schedule) error {
 	case len(held) < c.capacity:
 		held = slices.Insert(held, i, s)
 	case i == 0:
-		return fmt.Errorf("schedule: %w: epoch %d, lowest held %d, capacity %d", ErrTooOld, s.epoch, held[0].epoch, c.capacity)
+		return fmt.Errorf("%w: epoch %d, lowest held %d, capacity %d", ErrTooOld, s.epoch, held[0].epoch, c.capacity)
 	default:
 		copy(held, held[1:i])
 		held[i-1] = s
@@ -126,7 +126,7 @@ func (c *Cache) NextLeaderSlots(identity Pubkey, from Slot, n int) ([]Slot, erro
 		}
 		slots = s.NextLeaderSlots(slots, identity, from, n-len(slots))
 		if len(slots) < n && s.last() == math.MaxUint64 {
-			return slots, fmt.Errorf("schedule: %w of %v after the last epoch, %d", ErrNoSlot, identity, epoch)
+			return slots, fmt.Errorf("%w of %v after the last epoch, %d", ErrNoSlot, identity, epoch)
 		}
 	}
 	return slots, nil
@@ -156,7 +156,7 @@ func (c *Cache) NextLeaderSlot(identity Pubkey, from, until Slot) (Slot, error) 
 		}
 		next = s.last() + 1
 	}
-	return 0, fmt.Errorf("schedule: %w of %v in slots %d to %d (exclusive)", ErrNoSlot, identity, from, until)
+	return 0, fmt.Errorf("%w of %v in slots %d to %d (exclusive)", ErrNoSlot, identity, from, until)
 }
 
 // last returns the last slot of the epoch.

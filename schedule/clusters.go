@@ -20,5 +20,5 @@ func ClusterSchedule(name string) (EpochSchedule, error) {
 	case "testnet":
 		return NewEpochSchedule(publicSlotsPerEpoch, publicSlotsPerEpoch, true)
 	}
-	return EpochSchedule{}, fmt.Errorf("schedule: %w %q, want one of %s", ErrCluster, name, strings.Join(Clusters(), ", "))
+	return EpochSchedule{}, fmt.Errorf("%w %q, want one of %s", ErrCluster, name, strings.Join(Clusters(), ", "))
 }

@@ -28,21 +28,21 @@ type Params struct {
 func (p Params) rotations() (n int, repeat uint64, err error) {
 	switch {
 	case p.Repeat < 0:
-		return 0, 0, fmt.Errorf("schedule: %w: %d", ErrRepeat, p.Repeat)
+		return 0, 0, fmt.Errorf("%w: %d", ErrRepeat, p.Repeat)
 	case p.Repeat == 0:
 		repeat = DefaultRepeat
 	default:
 		repeat = uint64(p.Repeat)
 	}
 	if p.Slots == 0 {
-		return 0, 0, fmt.Errorf("schedule: %w: epoch %d has 0", ErrSlots, p.Epoch)
+		return 0, 0, fmt.Errorf("%w: epoch %d has 0", ErrSlots, p.Epoch)
 	}
 	if _, carry := bits.Add64(uint64(p.FirstSlot), p.Slots-1, 0); carry != 0 {
-		return 0, 0, fmt.Errorf("schedule: %w: %d slots from slot %d go past slot 18446744073709551615", ErrSlots, p.Slots, p.FirstSlot)
+		return 0, 0, fmt.Errorf("%w: %d slots from slot %d go past slot 18446744073709551615", ErrSlots, p.Slots, p.FirstSlot)
 	}
 	count := (p.Slots-1)/repeat + 1
 	if count > MaxRotations {
-		return 0, 0, fmt.Errorf("schedule: %w: %d slots in rotations of %d make %d rotations, at most %d", ErrSlots, p.Slots, repeat, count, MaxRotations)
+		return 0, 0, fmt.Errorf("%w: %d slots in rotations of %d make %d rotations, at most %d", ErrSlots, p.Slots, repeat, count, MaxRotations)
 	}
 	return int(count), repeat, nil
 }

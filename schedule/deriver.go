@@ -50,14 +50,14 @@ func (d *Deriver) DeriveEntries(entries []Entry, k Keying, p Params) (*Schedule,
 // error s is as it was.
 func (d *Deriver) DeriveInto(s *Schedule, st *Stakes, p Params) error {
 	if st == nil || st.Len() == 0 {
-		return fmt.Errorf("schedule: %w: the stake list is empty", ErrNoStake)
+		return fmt.Errorf("%w: the stake list is empty", ErrNoStake)
 	}
 	n, repeat, err := p.rotations()
 	if err != nil {
 		return err
 	}
 	if err := d.weigh(st); err != nil {
-		return fmt.Errorf("schedule: epoch %d: %w", p.Epoch, err)
+		return fmt.Errorf("epoch %d: %w", p.Epoch, err)
 	}
 	if err := d.seed(p); err != nil {
 		return err
@@ -68,7 +68,7 @@ func (d *Deriver) DeriveInto(s *Schedule, st *Stakes, p Params) error {
 		return nil
 	}
 	if err := d.table.Sample16(d.rng, s.ranks16); err != nil {
-		return fmt.Errorf("schedule: epoch %d: %w", p.Epoch, err)
+		return fmt.Errorf("epoch %d: %w", p.Epoch, err)
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func (d *Deriver) seed(p Params) error {
 	}
 	if d.rng == nil || d.backend != p.Backend {
 		if err := rng.SetBackend(p.Backend); err != nil {
-			return fmt.Errorf("schedule: epoch %d: %w", p.Epoch, err)
+			return fmt.Errorf("epoch %d: %w", p.Epoch, err)
 		}
 		d.rng, d.backend = rng, p.Backend
 	}

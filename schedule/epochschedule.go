@@ -46,14 +46,14 @@ type EpochSchedule struct {
 // slotsPerEpoch is under MinSlotsPerEpoch, or over 2^63 with warm-up.
 func NewEpochSchedule(slotsPerEpoch, offset uint64, warmup bool) (EpochSchedule, error) {
 	if slotsPerEpoch < MinSlotsPerEpoch {
-		return EpochSchedule{}, fmt.Errorf("schedule: %w: %d an epoch, at least %d", ErrSlots, slotsPerEpoch, MinSlotsPerEpoch)
+		return EpochSchedule{}, fmt.Errorf("%w: %d an epoch, at least %d", ErrSlots, slotsPerEpoch, MinSlotsPerEpoch)
 	}
 	es := EpochSchedule{SlotsPerEpoch: slotsPerEpoch, LeaderScheduleSlotOffset: offset, Warmup: warmup}
 	if !warmup {
 		return es, nil
 	}
 	if slotsPerEpoch > 1<<63 {
-		return EpochSchedule{}, fmt.Errorf("schedule: %w: %d an epoch, at most %d with warm-up", ErrSlots, slotsPerEpoch, uint64(1<<63))
+		return EpochSchedule{}, fmt.Errorf("%w: %d an epoch, at most %d with warm-up", ErrSlots, slotsPerEpoch, uint64(1<<63))
 	}
 	// Warm-up goes on until an epoch of the next power of two would be due.
 	log2 := bits.Len64(slotsPerEpoch - 1)

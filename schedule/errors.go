@@ -46,7 +46,7 @@ type UnknownEpochError struct {
 }
 
 func (e *UnknownEpochError) Error() string {
-	return fmt.Sprintf("schedule: leader schedule of epoch %d is not known", e.Epoch)
+	return fmt.Sprintf("leader schedule of epoch %d is not known", e.Epoch)
 }
 
 // Is reports whether target is ErrUnknownEpoch.
@@ -61,6 +61,6 @@ type FitError struct {
 }
 
 func (e *FitError) Error() string {
-	return fmt.Sprintf("schedule: schedule of epoch %d has %d slots from slot %d, the epoch schedule says %d slots from slot %d",
+	return fmt.Sprintf("schedule of epoch %d has %d slots from slot %d, the epoch schedule says %d slots from slot %d",
 		e.Epoch, e.Slots, e.FirstSlot, e.WantSlots, e.WantFirstSlot)
 }

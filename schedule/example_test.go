@@ -94,6 +94,6 @@ func ExampleCache() {
 	fmt.Println(errors.Is(err, schedule.ErrNoSlot))
 	// Output:
 	// [28 29 30 31 32 33 34 35] <nil>
-	// schedule: leader schedule of epoch 2 is not known true
+	// leader schedule of epoch 2 is not known true
 	// true
 }

@@ -76,7 +76,7 @@ func ParseFormat(name string) (Format, error) {
 	for _, f := range Formats() {
 		names = append(names, string(f))
 	}
-	return "", fmt.Errorf("schedule: %w %q, want one of %s", ErrFormat, name, strings.Join(names, ", "))
+	return "", fmt.Errorf("%w %q, want one of %s", ErrFormat, name, strings.Join(names, ", "))
 }
 
 // Absolute reports whether the format prints absolute slots. FormatRPC and
@@ -102,10 +102,10 @@ func (s *Schedule) Write(w io.Writer, f Format, identities ...Pubkey) error {
 		return err
 	}
 	if len(identities) > 0 && !f.Filters() {
-		return fmt.Errorf("schedule: format %s: %w", f, ErrFormatFilter)
+		return fmt.Errorf("format %s: %w", f, ErrFormatFilter)
 	}
 	if f == FormatEpochNew && s.Repeat() != DefaultRepeat {
-		return fmt.Errorf("schedule: format %s: %w; this schedule's have %d", f, ErrFormatRepeat, s.Repeat())
+		return fmt.Errorf("format %s: %w; this schedule's have %d", f, ErrFormatRepeat, s.Repeat())
 	}
 	p := &printer{s: s, w: w, only: make(map[Pubkey]bool, len(identities))}
 	for _, identity := range identities {

@@ -33,5 +33,5 @@ func ParseKeying(s string) (Keying, error) {
 			return k, nil
 		}
 	}
-	return 0, fmt.Errorf("schedule: %w %q, want vote or identity", ErrKeying, s)
+	return 0, fmt.Errorf("%w %q, want vote or identity", ErrKeying, s)
 }

@@ -28,7 +28,7 @@ func KeyingFor(cluster string, epoch uint64) (Keying, error) {
 	case "testnet":
 		first = testnetFirstVoteKeyed
 	default:
-		return 0, fmt.Errorf("schedule: cluster %q: %w", cluster, ErrKeyingUnknown)
+		return 0, fmt.Errorf("cluster %q: %w", cluster, ErrKeyingUnknown)
 	}
 	if epoch >= first {
 		return KeyedByVote, nil

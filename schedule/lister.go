@@ -28,7 +28,7 @@ type lister struct {
 // list is NewStakes.
 func (l *lister) list(entries []Entry, k Keying) (*Stakes, error) {
 	if k != KeyedByVote && k != KeyedByIdentity {
-		return nil, fmt.Errorf("schedule: %w %v, want vote or identity", ErrKeying, k)
+		return nil, fmt.Errorf("%w %v, want vote or identity", ErrKeying, k)
 	}
 	if err := checkCount(uint64(len(entries))); err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (l *lister) list(entries []Entry, k Keying) (*Stakes, error) {
 		return nil, err
 	}
 	if len(l.rows) == 0 {
-		return nil, fmt.Errorf("schedule: %w: none of %d entries has any", ErrNoStake, len(entries))
+		return nil, fmt.Errorf("%w: none of %d entries has any", ErrNoStake, len(entries))
 	}
 	if k == KeyedByIdentity {
 		if err := l.sumByLeader(); err != nil {
@@ -52,7 +52,7 @@ func (l *lister) list(entries []Entry, k Keying) (*Stakes, error) {
 
 func checkCount(n uint64) error {
 	if n > MaxEntries {
-		return fmt.Errorf("schedule: %w: %d, at most %d", ErrTooManyEntries, n, uint64(MaxEntries))
+		return fmt.Errorf("%w: %d, at most %d", ErrTooManyEntries, n, uint64(MaxEntries))
 	}
 	return nil
 }
@@ -93,18 +93,21 @@ func (l *lister) distinct() error {
 			continue
 		}
 		if first := &l.entries[l.rows[at].entry]; first.Stake != e.Stake || *first.leader() != *e.leader() {
-			return duplicateError(first, e)
+			return duplicateError(l.entries, int(l.rows[at].entry), i)
 		}
 	}
 	return nil
 }
 
-func duplicateError(a, b *Entry) error {
+// duplicateError counts entries from 1, as people do with rows.
+func duplicateError(entries []Entry, first, second int) error {
+	a, b := &entries[first], &entries[second]
 	if *a.leader() == *b.leader() {
-		return fmt.Errorf("schedule: %w: %v with %d and with %d lamports", ErrDuplicateKey, a.Key, a.Stake, b.Stake)
+		return fmt.Errorf("%w: %v with %d lamports in entry %d and %d in entry %d",
+			ErrDuplicateKey, a.Key, a.Stake, first+1, b.Stake, second+1)
 	}
-	return fmt.Errorf("schedule: %w: %v with %d lamports for identity %v and with %d for %v",
-		ErrDuplicateKey, a.Key, a.Stake, a.leader(), b.Stake, b.leader())
+	return fmt.Errorf("%w: %v with %d lamports for identity %v in entry %d and %d for %v in entry %d",
+		ErrDuplicateKey, a.Key, a.Stake, a.leader(), first+1, b.Stake, b.leader(), second+1)
 }
 
 // sumByLeader leaves one row an identity, that of its first entry. It works in
@@ -122,7 +125,7 @@ func (l *lister) sumByLeader() error {
 		}
 		sum, carry := bits.Add64(l.rows[at].stake, r.stake, 0)
 		if carry != 0 {
-			return fmt.Errorf("schedule: %w: identity %v has %d, its vote account %v adds %d",
+			return fmt.Errorf("%w: identity %v has %d, its vote account %v adds %d",
 				ErrStakeOverflow, e.leader(), l.rows[at].stake, e.Key, r.stake)
 		}
 		l.rows[at].stake = sum
@@ -179,7 +182,7 @@ func (l *lister) layOut(k Keying) (*Stakes, error) {
 		s.keys[rank], s.stakes[rank] = *key, r.stake
 		sum, carry := bits.Add64(s.total, r.stake, 0)
 		if carry != 0 {
-			return nil, fmt.Errorf("schedule: %w: the %d greatest stakes have %d, key %v adds %d",
+			return nil, fmt.Errorf("%w: the %d greatest stakes have %d, key %v adds %d",
 				ErrStakeOverflow, rank, s.total, key, r.stake)
 		}
 		s.total = sum

@@ -24,24 +24,24 @@ const (
 func ParsePubkey(s string) (Pubkey, error) {
 	var p Pubkey
 	if len(s) == 0 {
-		return p, fmt.Errorf("schedule: %w: the text is empty", ErrPubkeySize)
+		return p, fmt.Errorf("%w: the text is empty", ErrPubkeySize)
 	}
 	// Base58 takes quadratic time, so that the length is looked at first.
 	if len(s) > maxPubkeyText {
-		return p, fmt.Errorf("schedule: %w: %d bytes of text, a public key has at most %d", ErrPubkeySize, len(s), maxPubkeyText)
+		return p, fmt.Errorf("%w: %d bytes of text, a public key has at most %d", ErrPubkeySize, len(s), maxPubkeyText)
 	}
 	for i := range len(s) {
 		if strings.IndexByte(base58Digits, s[i]) < 0 {
 			_, n := utf8.DecodeRuneInString(s[i:])
-			return p, fmt.Errorf("schedule: public key %q: %w: %s at position %d", s, ErrPubkeyDigit, strconv.Quote(s[i:i+n]), i+1)
+			return p, fmt.Errorf("public key %q: %w: %s at position %d", s, ErrPubkeyDigit, strconv.Quote(s[i:i+n]), i+1)
 		}
 	}
 	b, err := base58.Decode(s)
 	if err != nil {
-		return p, fmt.Errorf("schedule: public key %q: %w: %v", s, ErrPubkeyDigit, err)
+		return p, fmt.Errorf("public key %q: %w: %v", s, ErrPubkeyDigit, err)
 	}
 	if len(b) != len(p) {
-		return p, fmt.Errorf("schedule: public key %q: %w: %d bytes, a public key has %d", s, ErrPubkeySize, len(b), len(p))
+		return p, fmt.Errorf("public key %q: %w: %d bytes, a public key has %d", s, ErrPubkeySize, len(b), len(p))
 	}
 	copy(p[:], b)
 	return p, nil

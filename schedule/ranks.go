@@ -27,19 +27,19 @@ func (s *Schedule) Ranks() iter.Seq2[int, int] {
 // not in the list, and otherwise one of Derive's.
 func FromRanks[R uint16 | uint32](st *Stakes, p Params, ranks []R) (*Schedule, error) {
 	if st == nil || st.Len() == 0 {
-		return nil, fmt.Errorf("schedule: %w: the stake list is empty", ErrNoStake)
+		return nil, fmt.Errorf("%w: the stake list is empty", ErrNoStake)
 	}
 	n, repeat, err := p.rotations()
 	if err != nil {
 		return nil, err
 	}
 	if len(ranks) != n {
-		return nil, fmt.Errorf("schedule: epoch %d: %w: %d of them, want %d for %d slots in rotations of %d",
+		return nil, fmt.Errorf("epoch %d: %w: %d of them, want %d for %d slots in rotations of %d",
 			p.Epoch, ErrRanks, len(ranks), n, p.Slots, repeat)
 	}
 	for r, rank := range ranks {
 		if uint64(rank) >= uint64(st.Len()) {
-			return nil, fmt.Errorf("schedule: epoch %d: %w: rotation %d has rank %d, the list %d entries",
+			return nil, fmt.Errorf("epoch %d: %w: rotation %d has rank %d, the list %d entries",
 				p.Epoch, ErrRanks, r, rank, st.Len())
 		}
 	}

@@ -102,7 +102,7 @@ func (f *batchFlags) run(cmd *cobra.Command) error {
 	if _, err := f.keying(false, plan, f.epochs.first); err != nil {
 		return err // the value of the flag
 	}
-	b := batchRun{f: f, plan: plan, backend: string(backend), progress: newProgress(cmd.ErrOrStderr(), "epochs")}
+	b := batchRun{f: f, plan: plan, backend: string(backend), stderr: cmd.ErrOrStderr(), progress: newProgress(cmd.ErrOrStderr(), "epochs")}
 	if err := b.checkEpochs(); err != nil {
 		return err
 	}
@@ -166,6 +166,7 @@ type batchRun struct {
 	f        *batchFlags
 	plan     epochPlan
 	backend  string
+	stderr   io.Writer
 	hasVotes bool
 	lists    [2]*schedule.Stakes // by keying; nil where no epoch needs it
 	progress *progress
@@ -213,7 +214,9 @@ func (b *batchRun) readStakes(stdin io.Reader) error {
 		if b.lists[keying], err = schedule.NewStakes(list.Entries, keying); err != nil {
 			return fmt.Errorf("%s: %w", list.Source, err)
 		}
+		noteIdentities(b.stderr, b.lists[keying], b.f.identities)
 	}
+	b.f.noteKeying(b.stderr, b.hasVotes, b.plan, b.f.epochs.last)
 	return nil
 }
 

@@ -76,6 +76,21 @@ func TestBatchInterruptedFile(t *testing.T) {
 	}
 }
 
+// Ctrl-C while derive writes leaves the file of before, and no part of a new one.
+func TestDeriveInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	out := filepath.Join(dir, "out")
+	writeFile(t, out, "before")
+	interruptOnce(t, func() bool {
+		temporary, _ := filepath.Glob(filepath.Join(dir, ".schedgen-*"))
+		return len(temporary) > 0
+	})
+	wantRefused(t, votesList, []string{"derive", "--stakes", "-", "--keyed-by", "vote", "--epoch", "5",
+		"--slots", "20000000", "--format", "csv", "-o", out}, "interrupted")
+	wantFiles(t, dir, "out")
+	wantFile(t, out, "before")
+}
+
 // Standard output ends with a whole epoch.
 func TestBatchInterruptedStandardOutput(t *testing.T) {
 	w := &interruptingWriter{t: t}

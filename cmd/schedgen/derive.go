@@ -96,11 +96,12 @@ func (f *deriveFlags) run(cmd *cobra.Command) error {
 	if _, err := f.keying(false, plan, place.epoch); err != nil {
 		return err // the value of the flag
 	}
-	s, err := f.derive(cmd.InOrStdin(), params, plan)
+	s, err := f.derive(cmd, params, plan)
 	if err != nil {
 		return err
 	}
-	return f.write(cmd.OutOrStdout(), s, format)
+	noteIdentities(cmd.ErrOrStderr(), s.Stakes(), f.identities)
+	return f.write(cmd, s, format)
 }
 
 func (f *deriveFlags) checkedFormat(cmd *cobra.Command) (schedule.Format, error) {
@@ -124,8 +125,8 @@ func (f *deriveFlags) checkedFormat(cmd *cobra.Command) (schedule.Format, error)
 	return format, nil
 }
 
-func (f *deriveFlags) derive(stdin io.Reader, params schedule.Params, plan epochPlan) (*schedule.Schedule, error) {
-	list, err := stakes.Open(f.stakes, stdin)
+func (f *deriveFlags) derive(cmd *cobra.Command, params schedule.Params, plan epochPlan) (*schedule.Schedule, error) {
+	list, err := stakes.Open(f.stakes, cmd.InOrStdin())
 	if err != nil {
 		return nil, err
 	}
@@ -137,16 +138,22 @@ func (f *deriveFlags) derive(stdin io.Reader, params schedule.Params, plan epoch
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", list.Source, err)
 	}
+	f.noteKeying(cmd.ErrOrStderr(), list.HasVotes, plan, params.Epoch)
 	return schedule.Derive(checked, params)
 }
 
-// write prints the schedule to the file of --output.
-func (f *deriveFlags) write(stdout io.Writer, s *schedule.Schedule, format schedule.Format) error {
+// write prints the schedule to the file of --output. Ctrl-C leaves no part of it.
+func (f *deriveFlags) write(cmd *cobra.Command, s *schedule.Schedule, format schedule.Format) error {
 	if f.output == "-" || f.output == "/dev/stdout" {
-		return s.Write(stdoutWriter{stdout}, format, f.identities...)
+		return s.Write(stdoutWriter{cmd.OutOrStdout()}, format, f.identities...)
 	}
+	ctx, stop := interruptible(cmd.Context())
+	defer stop()
 	return atomicfile.Write(f.output, func(w io.Writer) error {
-		return s.Write(w, format, f.identities...)
+		if err := s.Write(interruptibleWriter{ctx, w}, format, f.identities...); err != nil {
+			return err
+		}
+		return interrupted(ctx)
 	})
 }
 

@@ -124,7 +124,7 @@ func TestDeriveMissingFlags(t *testing.T) {
 func TestDeriveUnwritableOutput(t *testing.T) {
 	dir := t.TempDir()
 	writeFile(t, filepath.Join(dir, "file"), "file")
-	for _, out := range []string{dir, filepath.Join(dir, "none", "out.txt"), filepath.Join(dir, "file", "out.txt")} {
+	for _, out := range []string{dir, dir + "/", filepath.Join(dir, "none", "out.txt"), filepath.Join(dir, "file", "out.txt")} {
 		wantRefused(t, "", []string{"derive", "--stakes", "example", "--epoch", "1", "-o", out}, "cannot write "+out)
 	}
 	wantFiles(t, dir, "file")

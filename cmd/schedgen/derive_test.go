@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -71,9 +73,64 @@ func TestDeriveIdentity(t *testing.T) {
 	if got, want := wantDone(t, votesList, both...), wantDone(t, votesList, append(args[:9:9], "--format", "rpc")...); got != want {
 		t.Errorf("both identities: got %s, want %s", got, want)
 	}
-	none := append(args[:9:9], "--format", "rpc", "--identity", keyVote1)
-	if got := wantDone(t, votesList, none...); got != "{}\n" {
-		t.Errorf("an identity without slots: got %s, want {}", got)
+	for identity, says := range map[string]string{
+		keyVote1:                           keyVote1 + " is a vote account, its identity is " + keyNode,
+		"11111111111111111111111111111113": "11111111111111111111111111111113 has no stake in the list",
+	} {
+		none := append(args[:9:9], "--format", "rpc", "--identity", identity)
+		if got := wantNoted(t, votesList, says, none...); got != "{}\n" {
+			t.Errorf("an identity without slots: got %s, want {}", got)
+		}
+	}
+}
+
+// wantNoted runs schedgen, which must do its work and say one thing about it,
+// and returns its standard output.
+func wantNoted(t *testing.T, stdin, says string, args ...string) string {
+	t.Helper()
+	code, stdout, stderr := runCommand(t, stdin, args...)
+	if code != exitDone || !strings.HasPrefix(stderr, "schedgen: note: ") || !strings.Contains(stderr, says) || strings.Count(stderr, "\n") != 1 {
+		t.Errorf("%v: exit code %d, standard error %q, want a note about %q", args, code, stderr, says)
+	}
+	return stdout
+}
+
+// A list without vote accounts may be one of identities, which does not fit an
+// epoch that is drawn by vote account. Whoever names the keying knows.
+func TestDeriveNotesKeying(t *testing.T) {
+	list := keyNode + ",3\n" + keyShort + ",2\n"
+	args := []string{"derive", "--stakes", "-", "--format", "digest", "--epoch"}
+	before := wantDone(t, list, append(args, "841")...)
+	after := wantNoted(t, list, "epoch 842 is drawn by vote account", append(args, "842")...)
+	if before == after {
+		t.Error("two epochs have one schedule")
+	}
+	if got := wantDone(t, list, append(args, "842", "--keyed-by", "vote")...); got != after {
+		t.Error("the note changes the schedule")
+	}
+	batch := []string{"batch", "--stakes", "-", "--format", "digest", "--epochs", "841..842"}
+	if got, want := wantNoted(t, list, "epoch 842", batch...), "841 "+before+"842 "+after; got != want {
+		t.Errorf("batch: got %q, want %q", got, want)
+	}
+}
+
+func TestDeriveRepeat(t *testing.T) {
+	args := []string{"derive", "--stakes", "-", "--epoch", "1", "--slots", "12", "--keyed-by", "vote", "--format", "csv", "--repeat"}
+	for repeat, want := range map[string]string{ // Agave's published indices of this list
+		"1": "1 1 2 1 1 0 0 1 2 1 0 1",
+		"2": "1 1 1 1 2 2 1 1 1 1 0 0",
+		"5": "1 1 1 1 1 1 1 1 1 1 2 2",
+	} {
+		var got []string
+		for row := range strings.Lines(wantDone(t, votesList, append(args, repeat)...)) {
+			fields := strings.Split(strings.TrimSpace(row), ",")
+			if i := slices.Index([]string{keyVote1, keyVote2, keyVote3}, fields[3]); i >= 0 {
+				got = append(got, strconv.Itoa(i))
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("--repeat %s: vote accounts %v, want %s", repeat, got, want)
+		}
 	}
 }
 
@@ -154,7 +211,7 @@ func TestDeriveEpochOverTheLimit(t *testing.T) {
 	for _, length := range [][]string{{"--cluster", "testnet"}, {"--slots", "432000"}, {"--epoch-schedule", "432000"}} {
 		args := append([]string{"derive", "--stakes", "-", "--epoch", "18446744073709551615"}, length...)
 		for _, format := range []string{"rpc", "digest"} {
-			if got := wantDone(t, list, append(args, "--format", format)...); len(got) < 3 {
+			if got := wantDone(t, list, append(args, "--format", format, "--keyed-by", "vote")...); len(got) < 3 {
 				t.Errorf("%v: got %q", length, got)
 			}
 		}

@@ -74,6 +74,9 @@ func (f *vectorsCheckFlags) run(cmd *cobra.Command) error {
 	if progress != nil {
 		o.Progress = func(done, total int) { progress.show(uint64(done), uint64(total)) }
 	}
+	if _, err := backendFromEnvironment(); err != nil {
+		return err
+	}
 	if f.backend != allBackends {
 		backend, err := cpu.Resolve(f.backend)
 		if err != nil {

@@ -33,6 +33,12 @@ func TestVersion(t *testing.T) {
 
 func TestBadBackend(t *testing.T) {
 	t.Setenv(cpu.EnvBackend, "abacus")
-	wantRefused(t, "", []string{"version"}, "SCHEDGEN_BACKEND", `"abacus"`, "generic")
-	wantRefused(t, "", []string{"derive", "--stakes", "example", "--epoch", "1"}, "SCHEDGEN_BACKEND", `"abacus"`, "generic")
+	for _, command := range []string{
+		"version",
+		"derive --stakes example --epoch 1",
+		"batch --stakes example --epochs 1..2",
+		"vectors check",
+	} {
+		wantRefused(t, "", strings.Fields(command), "SCHEDGEN_BACKEND", `"abacus"`, "generic")
+	}
 }

@@ -14,7 +14,8 @@ const (
 	bufferWords   = bufferBlocks * wordsPerBlock
 )
 
-// RNG is one stream. It is a math/rand/v2 Source, allocates nothing after New,
+// RNG is one stream, made by New or NewChaCha8; its zero value has no seed and is
+// not to be drawn from. It is a math/rand/v2 Source, allocates nothing after New,
 // and must not be used from several goroutines at once.
 type RNG struct {
 	buf     [bufferWords]uint64
@@ -138,7 +139,7 @@ func firstRefill(b cpu.Backend) int {
 
 // refill puts the next words at the end of buf, all of whose words were read.
 func (r *RNG) refill() {
-	r.next = bufferWords - r.ahead*wordsPerBlock
+	r.next = bufferWords - max(r.ahead, 1)*wordsPerBlock
 	r.makeBlocks(r.buf[r.next:])
 	r.ahead = min(2*r.ahead, bufferBlocks)
 }

@@ -193,6 +193,29 @@ func TestCacheNextCrossesEpochs(t *testing.T) {
 	equalSlices(t, "slots", got, want)
 }
 
+// The end of the range that NextLeaderSlot searches is not part of it, and slots
+// from there on need not be known.
+func TestCacheNextLeaderSlotUntil(t *testing.T) {
+	c := cacheOf(t, mustCluster(t, "testnet"), 0, 1)
+	slots, err := c.NextLeaderSlots(testKey(1), 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	next := slots[0]
+	if got, err := c.NextLeaderSlot(testKey(1), 1, next+1); got != next || err != nil {
+		t.Errorf("until %d: slot %d, %v, want %d", next+1, got, err, next)
+	}
+	if got, err := c.NextLeaderSlot(testKey(1), 1, next); !errors.Is(err, ErrNoSlot) {
+		t.Errorf("until %d: slot %d, %v, want no slot", next, got, err)
+	}
+	const known = 96 // slots of epochs 0 and 1
+	if _, err := c.NextLeaderSlot(testKey(77), 0, known); !errors.Is(err, ErrNoSlot) {
+		t.Errorf("until %d: %v, want no slot", known, err)
+	}
+	_, err = c.NextLeaderSlot(testKey(77), 0, known+1)
+	wantUnknown(t, err, 2)
+}
+
 // Where slot numbers end nothing is left to know.
 func TestCacheLastEpoch(t *testing.T) {
 	if math.MaxInt < math.MaxInt64 {

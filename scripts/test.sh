@@ -72,7 +72,7 @@ for stage in "${stages[@]}"; do
 	native) run native "SCHEDGEN_REQUIRE_BACKENDS=$(backends)" -- ;;
 	race)
 		if command -v "$(go env CC)" >/dev/null; then
-			run race CGO_ENABLED=1 -- -race -short
+			run race CGO_ENABLED=1 -- -race
 		else
 			skip race "the race detector needs a C compiler"
 		fi ;;
@@ -87,7 +87,7 @@ for stage in "${stages[@]}"; do
 		emulator=qemu-$stage-static
 		[ "$stage" = arm64 ] && emulator=qemu-aarch64-static
 		if install qemu-user-static "$emulator"; then
-			run "$stage" GOOS=linux GOARCH="$stage" CGO_ENABLED=0 -- -short -exec "$emulator"
+			run "$stage" GOOS=linux GOARCH="$stage" CGO_ENABLED=0 -- -exec "$emulator"
 		else
 			skip "$stage" "needs $emulator (Debian: apt-get install qemu-user-static)"
 		fi ;;

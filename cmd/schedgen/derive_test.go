@@ -208,11 +208,17 @@ func TestDeriveSlots(t *testing.T) {
 // An epoch whose slots have no number still has leaders.
 func TestDeriveEpochOverTheLimit(t *testing.T) {
 	list := keyNode + ",3\n" + keyShort + ",2\n"
-	for _, length := range [][]string{{"--cluster", "testnet"}, {"--slots", "432000"}, {"--epoch-schedule", "432000"}} {
-		args := append([]string{"derive", "--stakes", "-", "--epoch", "18446744073709551615"}, length...)
+	for _, epoch := range []string{
+		"18446744073709551615 --cluster testnet",
+		"18446744073709551615 --slots 432000",
+		"18446744073709551615 --epoch-schedule 432000",
+		"1844674407370955161 --slots 10", // the first slots have numbers, the last have not
+		"18446744073709551 --epoch-schedule 1000",
+	} {
+		args := append([]string{"derive", "--stakes", "-", "--epoch"}, strings.Fields(epoch)...)
 		for _, format := range []string{"rpc", "digest"} {
 			if got := wantDone(t, list, append(args, "--format", format, "--keyed-by", "vote")...); len(got) < 3 {
-				t.Errorf("%v: got %q", length, got)
+				t.Errorf("%s: got %q", epoch, got)
 			}
 		}
 		for _, format := range []string{"text", "json", "json-compact", "csv", "epoch-new"} {

@@ -1,25 +1,24 @@
 package wsample
 
-// lookupAll sets dst[i] to the index that x[i], below the total, gives. Most
-// draws end at their bucket's entry or one behind it: the first step is taken
-// without a branch, and the test behind it nearly always falls the same way.
-func lookupAll[D, G uint16 | uint32](dst []D, x, sums []uint64, guide []G, shift uint) {
+// lookup32 sets dst[i] to the index that x[i], below the total, gives, as the
+// Lookup of a guide.Table does for fewer weights.
+func lookup32(dst []uint32, x, sums []uint64, entries []uint32, shift uint) {
 	shift &= 63 // spares the compiler its test for more
 	dst = dst[:len(x)]
 	for i, v := range x {
-		j := int(guide[v>>shift])
+		j := int(entries[v>>shift])
 		j += int(passed(sums[j], v))
 		if sums[j] <= v {
-			j = search(v, sums, j+1, int(guide[v>>shift+1]))
+			j = search(v, sums, j+1, int(entries[v>>shift+1]))
 		}
-		dst[i] = D(j)
+		dst[i] = uint32(j)
 	}
 }
 
 // lookup returns the index that x, below the total, gives.
-func lookup[G uint16 | uint32](x uint64, sums []uint64, guide []G, shift uint) int {
+func lookup[G uint16 | uint32](x uint64, sums []uint64, entries []G, shift uint) int {
 	bucket := x >> (shift & 63)
-	return search(x, sums, int(guide[bucket]), int(guide[bucket+1]))
+	return search(x, sums, int(entries[bucket]), int(entries[bucket+1]))
 }
 
 // search returns the first index from low on whose sum is above x; the sum of

@@ -4,9 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/schedgen/schedgen/internal/cpu"
+	"github.com/schedgen/schedgen/internal/cpu/cputest"
 )
 
 // checkBoundaries compares mapper with the prefix sums of weights at each sum
@@ -43,17 +47,30 @@ func TestMapAtEveryBoundary(t *testing.T) {
 				checkBoundaries(t, weights, mustTable(t, weights).Map)
 			})
 		}
-		for _, shape := range positive {
-			t.Run(fmt.Sprintf("%d/%s/sampler", n, shape.name), func(t *testing.T) {
+	}
+}
+
+func TestSamplerMapAtEveryBoundary(t *testing.T) {
+	cputest.Each(t, func(t *testing.T, b cpu.Backend) {
+		for _, n := range heightSizes {
+			if testing.Short() && n > 10_000 && n != 59050 {
+				continue
+			}
+			for _, shape := range positive {
 				weights := shape.make(n, rand.New(rand.NewPCG(1, uint64(n))))
-				s := mustSampler(t, weights)
+				s := mustSampler(t, weights, WithBackend(string(b)))
 				checkBoundaries(t, weights, s.Map)
-				for i, want := range weights {
-					if got, err := s.Weight(i); err != nil || got != want {
-						t.Fatalf("Weight(%d) = %d, %v, want %d", i, got, err, want)
-					}
-				}
-			})
+				checkWeights(t, s, weights)
+			}
+		}
+	})
+}
+
+func checkWeights(t *testing.T, s *Sampler, weights []uint64) {
+	t.Helper()
+	for i, want := range weights {
+		if got, err := s.Weight(i); err != nil || got != want {
+			t.Fatalf("Weight(%d) of %d = %d, %v, want %d", i, len(weights), got, err, want)
 		}
 	}
 }
@@ -61,39 +78,39 @@ func TestMapAtEveryBoundary(t *testing.T) {
 // TestMapAfterRemovals removes about half of a list: what is left must map like
 // a list with zeros in the places removed.
 func TestMapAfterRemovals(t *testing.T) {
-	for _, n := range heightSizes {
-		if testing.Short() && n > 10_000 {
+	cputest.Each(t, func(t *testing.T, b cpu.Backend) {
+		for _, n := range heightSizes {
+			if testing.Short() && n > 10_000 {
+				continue
+			}
+			for _, shape := range positive {
+				mapAfterRemovals(t, b, n, shape)
+			}
+		}
+	})
+}
+
+func mapAfterRemovals(t *testing.T, b cpu.Backend, n int, shape shape) {
+	rng := rand.New(rand.NewPCG(2, uint64(n)))
+	weights := shape.make(n, rng)
+	s := mustSampler(t, weights, WithBackend(string(b)))
+	left := n
+	for i := range weights {
+		if rng.Uint64N(2) == 0 {
 			continue
 		}
-		for _, shape := range positive {
-			t.Run(fmt.Sprintf("%d/%s", n, shape.name), func(t *testing.T) {
-				rng := rand.New(rand.NewPCG(2, uint64(n)))
-				weights := shape.make(n, rng)
-				s := mustSampler(t, weights)
-				left := n
-				for i := range weights {
-					if rng.Uint64N(2) == 0 {
-						continue
-					}
-					if err := s.Remove(i); err != nil {
-						t.Fatal(err)
-					}
-					weights[i] = 0
-					left--
-				}
-				if s.Total() != sumOf(weights) || s.Left() != left || s.Len() != n {
-					t.Fatalf("Total, Left, Len = %d, %d, %d, want %d, %d, %d",
-						s.Total(), s.Left(), s.Len(), sumOf(weights), left, n)
-				}
-				checkBoundaries(t, weights, s.Map)
-				for i, want := range weights {
-					if got, _ := s.Weight(i); got != want {
-						t.Fatalf("Weight(%d) = %d, want %d", i, got, want)
-					}
-				}
-			})
+		if err := s.Remove(i); err != nil {
+			t.Fatal(err)
 		}
+		weights[i] = 0
+		left--
 	}
+	if s.Total() != sumOf(weights) || s.Left() != left || s.Len() != n {
+		t.Fatalf("%d %s: Total, Left, Len = %d, %d, %d, want %d, %d, %d",
+			n, shape.name, s.Total(), s.Left(), s.Len(), sumOf(weights), left, n)
+	}
+	checkBoundaries(t, weights, s.Map)
+	checkWeights(t, s, weights)
 }
 
 func TestMapIsTheLinearScan(t *testing.T) {
@@ -139,7 +156,11 @@ func TestMapEveryNumber(t *testing.T) {
 	if testing.Short() {
 		step = 97
 	}
-	table, s := mustTable(t, weights), mustSampler(t, weights)
+	table := mustTable(t, weights)
+	var samplers []*Sampler
+	for _, b := range cpu.Available() {
+		samplers = append(samplers, mustSampler(t, weights, WithBackend(string(b))))
+	}
 	want, end := 0, weights[0]
 	for x := uint64(0); x < table.Total(); x += step {
 		for x >= end {
@@ -149,8 +170,10 @@ func TestMapEveryNumber(t *testing.T) {
 		if got := table.Map(x); got != want {
 			t.Fatalf("Table.Map(%d) = %d, want %d", x, got, want)
 		}
-		if got := s.Map(x); got != want {
-			t.Fatalf("Sampler.Map(%d) = %d, want %d", x, got, want)
+		for _, s := range samplers {
+			if got := s.Map(x); got != want {
+				t.Fatalf("Sampler.Map(%d) = %d, want %d, with %s", x, got, want, s.Backend())
+			}
 		}
 	}
 }
@@ -161,7 +184,7 @@ func harmonicWeights(n int) []uint64 {
 
 // TestTreeOfTheComment checks the figures of the package comment.
 func TestTreeOfTheComment(t *testing.T) {
-	s := mustSampler(t, []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+	s := mustSampler(t, []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, WithBackend(string(cpu.Generic)))
 	check := func(want ...node) {
 		t.Helper()
 		if fmt.Sprint(s.tree.nodes) != fmt.Sprint(want) {
@@ -181,8 +204,9 @@ func TestTreeOfTheComment(t *testing.T) {
 
 // TestGuideOfTheComment checks the figures of the package comment.
 func TestGuideOfTheComment(t *testing.T) {
-	got := newGuide[uint16]([]uint64{40, 70, 90, 100}, 100, 4)
-	if want := []uint16{0, 0, 0, 1, 1, 2, 3, 3}; fmt.Sprint(got) != fmt.Sprint(want) {
+	guide := make([]uint16, 7+guidePad)
+	makeGuide(guide, []uint64{40, 70, 90, 100}, 0, 4)
+	if got, want := guide[:7], []uint16{0, 0, 0, 1, 1, 2, 3}; !slices.Equal(got, want) {
 		t.Errorf("guide is %v, want %v", got, want)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"slices"
 
 	"github.com/schedgen/schedgen/chacha20rng"
 	"github.com/schedgen/schedgen/internal/cpu"
@@ -41,15 +40,15 @@ const maxSamplerLen = math.MaxUint32 - 1 // indices stay below Indeterminate
 // This is the contract of Firedancer's fd_wsample; the shift zone without
 // poison gives Agave's WeightedShuffle for weights above zero.
 type Sampler struct {
-	tree      tree
+	tree      tree      // for backends without a wide tree
+	wide      *wideTree // for those with one; else nil
 	n         int
 	left      int
 	poison    uint64
 	poisoned  bool
 	rejection chacha20rng.Rejection
 	backend   cpu.Backend
-
-	full *tree // a copy of the tree as it was made, with WithRestore
+	restore   bool // the tree was saved for RestoreAll
 }
 
 // NewSampler returns the sampler of a list of weights, each above zero. It
@@ -71,17 +70,18 @@ func NewSampler(weights []uint64, opts ...Option) (*Sampler, error) {
 		return nil, err
 	}
 	s := &Sampler{
-		tree:      newTree(weights, total),
 		n:         len(weights),
 		left:      len(weights),
 		poison:    o.poison,
 		rejection: o.rejection,
 		backend:   backend,
+		restore:   o.restore,
+	}
+	if s.wide = newWideTree(backend, weights, total); s.wide == nil {
+		s.tree = newTree(weights, total)
 	}
 	if o.restore {
-		full := s.tree
-		full.nodes = slices.Clone(full.nodes)
-		s.full = &full
+		s.save()
 	}
 	return s, nil
 }
@@ -115,7 +115,12 @@ func (s *Sampler) Left() int { return s.left }
 
 // Total returns the sum of the weights that are not removed, without the
 // poisoned weight.
-func (s *Sampler) Total() uint64 { return s.tree.total }
+func (s *Sampler) Total() uint64 {
+	if s.wide != nil {
+		return s.wide.total
+	}
+	return s.tree.total
+}
 
 // Poisoned reports whether a draw that removes fell on the poisoned weight, so
 // that all draws are Indeterminate until RestoreAll.
@@ -124,10 +129,10 @@ func (s *Sampler) Poisoned() bool { return s.poisoned }
 // Map returns the first index at which the weights left, added up, pass x: the
 // index that a roll of x gives. It returns Len() when x is Total() or more.
 func (s *Sampler) Map(x uint64) int {
-	if x >= s.tree.total {
+	if x >= s.Total() {
 		return s.n
 	}
-	return s.tree.find(x)
+	return s.find(x)
 }
 
 // Weight returns the weight of index i, 0 when it is removed. It returns
@@ -136,7 +141,7 @@ func (s *Sampler) Weight(i int) (uint64, error) {
 	if err := s.checkIndex(i); err != nil {
 		return 0, err
 	}
-	return s.tree.weight(i), nil
+	return s.weight(i), nil
 }
 
 // Remove removes index i. It does nothing when i is removed already, and returns
@@ -145,8 +150,8 @@ func (s *Sampler) Remove(i int) error {
 	if err := s.checkIndex(i); err != nil {
 		return err
 	}
-	if w := s.tree.weight(i); w != 0 {
-		s.tree.remove(i, w)
+	if w := s.weight(i); w != 0 {
+		s.remove(i, w)
 		s.left--
 	}
 	return nil
@@ -162,11 +167,10 @@ func (s *Sampler) checkIndex(i int) error {
 // RestoreAll brings back all that was removed and ends the poisoned state. It
 // returns ErrNoRestore, and does nothing, without WithRestore.
 func (s *Sampler) RestoreAll() error {
-	if s.full == nil {
+	if !s.restore {
 		return ErrNoRestore
 	}
-	copy(s.tree.nodes, s.full.nodes)
-	s.tree.total = s.full.total
+	s.restoreTree()
 	s.left = s.n
 	s.poisoned = false
 	return nil

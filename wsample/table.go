@@ -3,9 +3,11 @@ package wsample
 import (
 	"fmt"
 	"math"
-	"math/bits"
+	"slices"
 
 	"github.com/schedgen/schedgen/chacha20rng"
+	"github.com/schedgen/schedgen/internal/cpu"
+	"github.com/schedgen/schedgen/internal/guide"
 )
 
 const (
@@ -18,16 +20,17 @@ const (
 )
 
 // Table draws indices with replacement, each with the probability of its
-// weight: rand 0.8's WeightedIndex<u64>. It is immutable, and any number of
-// goroutines may use it, each with its own RNG.
+// weight: rand 0.8's WeightedIndex<u64>. Only Reset changes it: any number of
+// goroutines may draw from it, each with its own RNG. The zero Table has no
+// weights; it waits for Reset.
 type Table struct {
-	sums    []uint64 // sums[i] is the sum of weights 0 to i; sumsPad more follow
-	n       int
-	total   uint64
-	zone    chacha20rng.Zone
-	shift   uint     // x >> shift is the bucket of x
-	guide16 []uint16 // for up to maxLen16 weights
-	guide32 []uint32 // for more
+	n     int
+	total uint64
+	zone  chacha20rng.Zone
+
+	guide   guide.Table // Sums has sumsPad more; Entries are of up to maxLen16 weights
+	guide32 []uint32    // the entries for more
+	fine    bool        // there are at least fineBuckets buckets a weight
 }
 
 // NewTable returns the table of a list of weights, which it copies. A weight of
@@ -35,32 +38,65 @@ type Table struct {
 // ErrZeroWeight when all are zero, ErrOverflow when they add up to more than
 // 2^64-1, and ErrTooMany for more than 2^32-1 of them.
 func NewTable(weights []uint64) (*Table, error) {
-	n := len(weights)
-	if n == 0 {
-		return nil, fmt.Errorf("%w: a table needs at least one", ErrEmpty)
-	}
-	if err := checkLen(uint64(n), maxTableLen); err != nil {
+	t := new(Table)
+	if err := t.Reset(weights); err != nil {
 		return nil, err
 	}
-	t := &Table{sums: make([]uint64, n+sumsPad), n: n}
-	sums := t.sums[:n]
-	var total, carry uint64
-	for i, w := range weights {
-		if total, carry = bits.Add64(total, w, 0); carry != 0 {
-			return nil, fmt.Errorf("%w: it passes at index %d, weight %d", ErrOverflow, i, w)
-		}
-		sums[i] = total
+	return t, nil
+}
+
+// Reset makes t the table of another list, as NewTable does, in the memory that t
+// has as far as it suffices. Nobody may use t meanwhile. After an error t is what
+// it was.
+func (t *Table) Reset(weights []uint64) error {
+	// A name in SCHEDGEN_BACKEND that cannot be had is reported by others; the
+	// table is the same with any backend.
+	b, err := cpu.Resolve("")
+	if err != nil {
+		b = cpu.Generic
 	}
-	if total == 0 {
-		return nil, fmt.Errorf("%w: all %d of them are, a table needs one above", ErrZeroWeight, n)
+	return t.reset(weights, b)
+}
+
+func (t *Table) reset(weights []uint64, b cpu.Backend) error {
+	total, err := tableTotal(weights)
+	if err != nil {
+		return err
+	}
+	t.n, t.total, t.zone = len(weights), total, chacha20rng.Modulo(total)
+	t.guide.Sums = slices.Grow(t.guide.Sums[:0], t.n+sumsPad)[:t.n+sumsPad]
+	sums := t.guide.Sums[:len(weights)]
+	var sum uint64
+	for i, w := range weights {
+		sum += w
+		sums[i] = sum
 	}
 	for i := range sumsPad {
-		t.sums[n+i] = math.MaxUint64
+		t.guide.Sums[t.n+i] = math.MaxUint64
 	}
-	t.total = total
-	t.zone = chacha20rng.Modulo(total)
-	t.buildGuide()
-	return t, nil
+	t.buildGuide(b)
+	return nil
+}
+
+// tableTotal returns the sum of the weights, or the first reason why they cannot
+// make a table.
+func tableTotal(weights []uint64) (uint64, error) {
+	if len(weights) == 0 {
+		return 0, fmt.Errorf("%w: a table needs at least one", ErrEmpty)
+	}
+	if err := checkLen(uint64(len(weights)), maxTableLen); err != nil {
+		return 0, err
+	}
+	var total uint64
+	for i, w := range weights {
+		if total += w; total < w {
+			return 0, fmt.Errorf("%w: it passes at index %d, weight %d", ErrOverflow, i, w)
+		}
+	}
+	if total == 0 {
+		return 0, fmt.Errorf("%w: all %d of them are, a table needs one above", ErrZeroWeight, len(weights))
+	}
+	return total, nil
 }
 
 // Len returns the number of weights.
@@ -75,9 +111,9 @@ func (t *Table) Map(x uint64) int {
 	switch {
 	case x >= t.total:
 		return t.n
-	case t.guide16 != nil:
-		return lookup(x, t.sums, t.guide16, t.shift)
+	case t.n <= maxLen16:
+		return lookup(x, t.guide.Sums, t.guide.Entries, t.guide.Shift)
 	default:
-		return lookup(x, t.sums, t.guide32, t.shift)
+		return lookup(x, t.guide.Sums, t.guide32, t.guide.Shift)
 	}
 }

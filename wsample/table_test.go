@@ -119,19 +119,19 @@ func TestGuideBounds(t *testing.T) {
 			weights := shape.make(n, rand.New(rand.NewPCG(7, uint64(n))))
 			table := mustTable(t, weights)
 			entry := func(b uint64) int {
-				if table.guide16 != nil {
-					return int(table.guide16[b])
+				if n <= maxLen16 {
+					return int(table.guide.Entries[b])
 				}
 				return int(table.guide32[b])
 			}
-			buckets := uint64(max(len(table.guide16), len(table.guide32)) - 1)
-			if buckets > 1<<maxGuideBits {
+			buckets := uint64(max(len(table.guide.Entries), len(table.guide32)) - 1)
+			if buckets > max(1<<maxGuideBits, 2*uint64(n)) {
 				t.Errorf("%d %s: %d buckets", n, shape.name, buckets)
 			}
 			for b := range buckets {
-				low := b << table.shift
-				high := min(low+(1<<table.shift-1), table.total-1)
-				first, last := search(low, table.sums, 0, n-1), search(high, table.sums, 0, n-1)
+				low := b << table.guide.Shift
+				high := min(low+(1<<table.guide.Shift-1), table.total-1)
+				first, last := search(low, table.guide.Sums, 0, n-1), search(high, table.guide.Sums, 0, n-1)
 				if entry(b) != first || entry(b+1) < last {
 					t.Fatalf("%d %s, bucket %d: entries %d, %d, want %d, %d or more",
 						n, shape.name, b, entry(b), entry(b+1), first, last)

@@ -1,5 +1,11 @@
 package wsample
 
+import (
+	"slices"
+
+	"github.com/schedgen/schedgen/chacha20rng"
+)
+
 // radix is the number of children of a node. With nine the eight sums of a node
 // fill one cache line.
 const radix = 9
@@ -15,6 +21,9 @@ type tree struct {
 	height int    // levels of nodes: 0 for one leaf or none
 	inner  int    // nodes of a full tree of this height: leaf j is child inner+j
 	total  uint64 // sum of the weights left
+
+	full      []node // a copy of the nodes, after save
+	fullTotal uint64
 }
 
 // newTree returns the tree of weights that add up to total. It takes linear
@@ -78,4 +87,32 @@ func (t *tree) weight(leaf int) uint64 {
 		c = parent
 	}
 	return t.total - eight
+}
+
+func (t *tree) save() { t.full, t.fullTotal = slices.Clone(t.nodes), t.total }
+
+func (t *tree) restore() {
+	copy(t.nodes, t.full)
+	t.total = t.fullTotal
+}
+
+// findAll sets dst[i] to the leaf that x[i], below the total, falls on.
+func (t *tree) findAll(dst []uint32, x []uint64) {
+	for i, x := range x {
+		dst[i] = uint32(t.find(x))
+	}
+}
+
+// take removes the leaf that x, below the total, falls on, and returns it.
+func (t *tree) take(x uint64) int {
+	leaf := t.find(x)
+	t.remove(leaf, t.weight(leaf))
+	return leaf
+}
+
+// takeAll draws and removes len(dst) leaves; there must be as many.
+func (t *tree) takeAll(dst []uint32, r *chacha20rng.RNG, k chacha20rng.Rejection) {
+	for i := range dst {
+		dst[i] = uint32(t.take(r.RollN(t.total, k)))
+	}
 }

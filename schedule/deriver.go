@@ -9,18 +9,17 @@ import (
 )
 
 // A Deriver derives one epoch after another and keeps the memory that it works
-// with. Once it has seen a list as long, it allocates its results, which are
-// those of [NewStakes] and [Derive] and not tied to it, and a sampling table of
-// 11 to 20 bytes an entry for each new list; nothing else. The zero value is
-// ready. It must not be used from several goroutines at once.
+// with. Once it has seen a list as long, it allocates its results and nothing
+// else; they are those of [NewStakes] and [Derive] and not tied to it. The zero
+// value is ready. It must not be used from several goroutines at once.
 //
 // Memory: up to 70 bytes an entry of the longest list, and the stake list that
 // it derived from last.
 type Deriver struct {
 	lists   lister
 	rng     *chacha20rng.RNG
-	backend string         // that rng was set to
-	table   *wsample.Table // of stakes
+	backend string        // that rng was set to
+	table   wsample.Table // of stakes
 	stakes  *Stakes
 }
 
@@ -78,11 +77,10 @@ func (d *Deriver) weigh(st *Stakes) error {
 	if d.stakes == st {
 		return nil
 	}
-	table, err := wsample.NewTable(st.stakes)
-	if err != nil {
+	if err := d.table.Reset(st.stakes); err != nil {
 		return err
 	}
-	d.table, d.stakes = table, st
+	d.stakes = st
 	return nil
 }
 

@@ -194,7 +194,7 @@ func TestDeriverAllocations(t *testing.T) {
 		{"Stakes", 4, 72*n + 10_000, func() error { _, err := d.Stakes(entries, KeyedByVote); return err }},
 		{"Stakes by identity", 3, 40*n + 10_000, func() error { _, err := d.Stakes(entries, KeyedByIdentity); return err }},
 		{"Derive", 2, slots/4*2 + 10_000, func() error { p.Epoch++; _, err := d.Derive(st, p); return err }},
-		{"DeriveEntries", 6 + 3, 72*n + slots/4*2 + 60_000, func() error { p.Epoch++; _, err := d.DeriveEntries(entries, KeyedByVote, p); return err }},
+		{"DeriveEntries", 6, 72*n + slots/4*2 + 20_000, func() error { p.Epoch++; _, err := d.DeriveEntries(entries, KeyedByVote, p); return err }},
 		{"DeriveInto", 0, 1000, func() error { p.Epoch++; return d.DeriveInto(&into, st, p) }},
 	} {
 		var err error

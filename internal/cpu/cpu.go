@@ -23,9 +23,9 @@ const (
 	// XCrypto takes the keystream from golang.org/x/crypto/chacha20, where that
 	// package has assembly (arm64, ppc64, ppc64le, s390x).
 	XCrypto Backend = "xcrypto"
-	// AVX2 is amd64 with AVX2 and BMI2.
+	// AVX2 is amd64 with AVX2, BMI1, BMI2, LZCNT and POPCNT.
 	AVX2 Backend = "avx2"
-	// AVX512 is amd64 with AVX-512 F, BW, DQ and VL, and BMI2.
+	// AVX512 is AVX2 with AVX-512 F, BW, DQ and VL.
 	AVX512 Backend = "avx512"
 )
 

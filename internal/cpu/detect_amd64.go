@@ -7,12 +7,12 @@ import "github.com/klauspost/cpuid/v2"
 // detect asks the processor, and the system, which has to save the wide
 // registers of a thread: cpuid reports AVX features only when it does.
 func detect() []Backend {
-	var found []Backend
-	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL, cpuid.BMI2, cpuid.POPCNT) {
-		found = append(found, AVX512)
+	// Without its feature, TZCNT or LZCNT is another instruction, not a fault.
+	if !cpuid.CPU.Supports(cpuid.AVX2, cpuid.BMI1, cpuid.BMI2, cpuid.LZCNT, cpuid.POPCNT) {
+		return nil
 	}
-	if cpuid.CPU.Supports(cpuid.AVX2, cpuid.BMI2, cpuid.POPCNT) {
-		found = append(found, AVX2)
+	if cpuid.CPU.Supports(cpuid.AVX512F, cpuid.AVX512BW, cpuid.AVX512DQ, cpuid.AVX512VL) {
+		return []Backend{AVX512, AVX2}
 	}
-	return found
+	return []Backend{AVX2}
 }

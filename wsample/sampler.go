@@ -59,7 +59,9 @@ type Sampler struct {
 func NewSampler(weights []uint64, opts ...Option) (*Sampler, error) {
 	var o options
 	for _, set := range opts {
-		set(&o)
+		if set != nil {
+			set(&o)
+		}
 	}
 	backend, err := cpu.Resolve(o.backend)
 	if err != nil {

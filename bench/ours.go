@@ -105,8 +105,12 @@ func sampling(in *input, rust *peer) *group {
 	g := &group{title: fmt.Sprintf("An epoch's draws to ranks, table included, %d validators", in.n), unit: milliseconds}
 	g.ways = perBackend(func(backend string) func() error {
 		var table wsample.Table
+		unknown := table.SetBackend(backend)
 		r, ranks := newRNG(backend), make([]uint16, rotations)
 		return func() error {
+			if unknown != nil {
+				return unknown
+			}
 			if err := table.Reset(in.weights); err != nil {
 				return err
 			}

@@ -55,7 +55,7 @@ func (d *Deriver) DeriveInto(s *Schedule, st *Stakes, p Params) error {
 	if err != nil {
 		return err
 	}
-	if err := d.weigh(st); err != nil {
+	if err := d.weigh(st, p.Backend); err != nil {
 		return fmt.Errorf("epoch %d: %w", p.Epoch, err)
 	}
 	if err := d.seed(p); err != nil {
@@ -73,9 +73,12 @@ func (d *Deriver) DeriveInto(s *Schedule, st *Stakes, p Params) error {
 }
 
 // weigh makes d.table that of st.
-func (d *Deriver) weigh(st *Stakes) error {
+func (d *Deriver) weigh(st *Stakes, backend string) error {
 	if d.stakes == st {
 		return nil
+	}
+	if err := d.table.SetBackend(backend); err != nil {
+		return err
 	}
 	if err := d.table.Reset(st.stakes); err != nil {
 		return err

@@ -10,9 +10,9 @@
 // # Table
 //
 // With the weights 40 30 20 10 the prefix sums are 40 70 90 100: x = 39 gives
-// index 0, x = 40 gives index 1. A guide cuts the range of x into 2^12 to
-// 2^16 buckets of equal width, a power of two, so that x >> shift is its bucket,
-// and holds for each the first index that the bucket's smallest x can give. With a
+// index 0, x = 40 gives index 1. A guide cuts the range of x into
+// thousands of buckets of equal width, a power of two, so that x >> shift is its
+// bucket, and holds for each the first index that the bucket's smallest x can give. With a
 // width of 16 that is
 //
 //	bucket       0   1   2   3   4   5   6
@@ -56,8 +56,8 @@
 //
 // # Backends
 //
-// The RNG's backend serves a Table, WithBackend chooses for a Sampler. Draws do not
-// depend on it.
+// The RNG's backend draws from a Table, the Table's own makes it, and WithBackend
+// chooses for a Sampler. Draws do not depend on it.
 //
 // From tables of up to 32,768 weights AVX-512 draws in one function, FillRanks16 of
 // chacha20rng, which looks up the words of a moment ago while it makes the next
@@ -102,7 +102,7 @@
 //	without looking ahead                     1.4
 //	nine children, one vector a node          1.7
 //
-// With the generator, AVX2 takes 1.25 times and plain Go 2.6 times as long as
+// With the generator, AVX2 takes 1.25 times and plain Go 3.4 times as long as
 // AVX-512. In plain Go, where each compare costs, nine children are faster.
 //
 // # What was tried and left out

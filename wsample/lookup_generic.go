@@ -1,5 +1,7 @@
 package wsample
 
+import "github.com/schedgen/schedgen/internal/guide"
+
 // lookup32 sets dst[i] to the index that x[i], below the total, gives, as the
 // Lookup of a guide.Table does for fewer weights.
 func lookup32(dst []uint32, x, sums []uint64, entries []uint32, shift uint) {
@@ -9,7 +11,7 @@ func lookup32(dst []uint32, x, sums []uint64, entries []uint32, shift uint) {
 		j := int(entries[v>>shift])
 		j += int(passed(sums[j], v))
 		if sums[j] <= v {
-			j = search(v, sums, j+1, int(entries[v>>shift+1]))
+			j = guide.Search(v, sums, j+1, int(entries[v>>shift+1]))
 		}
 		dst[i] = uint32(j)
 	}
@@ -18,19 +20,5 @@ func lookup32(dst []uint32, x, sums []uint64, entries []uint32, shift uint) {
 // lookup returns the index that x, below the total, gives.
 func lookup[G uint16 | uint32](x uint64, sums []uint64, entries []G, shift uint) int {
 	bucket := x >> (shift & 63)
-	return search(x, sums, int(entries[bucket]), int(entries[bucket+1]))
-}
-
-// search returns the first index from low on whose sum is above x; the sum of
-// high is. It takes as many steps as high-low has bits.
-func search(x uint64, sums []uint64, low, high int) int {
-	for low < high {
-		middle := low + (high-low)/2
-		if sums[middle] <= x {
-			low = middle + 1
-		} else {
-			high = middle
-		}
-	}
-	return low
+	return guide.Search(x, sums, int(entries[bucket]), int(entries[bucket+1]))
 }

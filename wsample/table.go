@@ -30,7 +30,9 @@ type Table struct {
 
 	guide   guide.Table // Sums has sumsPad more; Entries are of up to maxLen16 weights
 	guide32 []uint32    // the entries for more
-	fine    bool        // there are at least fineBuckets buckets a weight
+	fine    bool        // buckets enough for most draws to end at the first or second sum
+
+	backend cpu.Backend // that makes the guide; "" is the machine's choice
 }
 
 // NewTable returns the table of a list of weights, which it copies. A weight of
@@ -49,13 +51,29 @@ func NewTable(weights []uint64) (*Table, error) {
 // has as far as it suffices. Nobody may use t meanwhile. After an error t is what
 // it was.
 func (t *Table) Reset(weights []uint64) error {
-	// A name in SCHEDGEN_BACKEND that cannot be had is reported by others; the
-	// table is the same with any backend.
-	b, err := cpu.Resolve("")
-	if err != nil {
-		b = cpu.Generic
+	b := t.backend
+	if b == "" {
+		// A name in SCHEDGEN_BACKEND that cannot be had is reported by others;
+		// the table is the same with any backend.
+		var err error
+		if b, err = cpu.Resolve(""); err != nil {
+			b = cpu.Generic
+		}
 	}
 	return t.reset(weights, b)
+}
+
+// SetBackend lets the named backend make the table at the next Reset, as
+// chacha20rng's SetBackend does for words; the empty name and "auto" leave the
+// choice to the machine. The table does not depend on it. Draws are made by the
+// backend of their RNG.
+func (t *Table) SetBackend(name string) error {
+	b, err := cpu.Resolve(name)
+	if err != nil {
+		return fmt.Errorf("wsample: %w", err)
+	}
+	t.backend = b
+	return nil
 }
 
 func (t *Table) reset(weights []uint64, b cpu.Backend) error {

@@ -10,6 +10,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/schedgen/schedgen/internal/guide"
+
 	"github.com/schedgen/schedgen/chacha20rng"
 	"github.com/schedgen/schedgen/internal/cpu"
 	"github.com/schedgen/schedgen/internal/cpu/cputest"
@@ -131,7 +133,7 @@ func TestGuideBounds(t *testing.T) {
 			for b := range buckets {
 				low := b << table.guide.Shift
 				high := min(low+(1<<table.guide.Shift-1), table.total-1)
-				first, last := search(low, table.guide.Sums, 0, n-1), search(high, table.guide.Sums, 0, n-1)
+				first, last := guide.Search(low, table.guide.Sums, 0, n-1), guide.Search(high, table.guide.Sums, 0, n-1)
 				if entry(b) != first || entry(b+1) < last {
 					t.Fatalf("%d %s, bucket %d: entries %d, %d, want %d, %d or more",
 						n, shape.name, b, entry(b), entry(b+1), first, last)

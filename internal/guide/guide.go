@@ -40,15 +40,15 @@ func (t *Table) Lookup(dst []uint16, x []uint64) {
 		_, below := bits.Sub64(v, sums[j], 0)
 		j += 1 - int(below)
 		if sums[j] <= v {
-			j = search(v, sums, j+1, int(entries[bucket+1]))
+			j = Search(v, sums, j+1, int(entries[bucket+1]))
 		}
 		dst[i] = uint16(j)
 	}
 }
 
-// search returns the first index from low on whose sum is above x; the sum of
+// Search returns the first index from low on whose sum is above x; the sum of
 // high is. It takes as many steps as high-low has bits.
-func search(x uint64, sums []uint64, low, high int) int {
+func Search(x uint64, sums []uint64, low, high int) int {
 	for low < high {
 		middle := low + (high-low)/2
 		if sums[middle] <= x {

@@ -105,7 +105,7 @@ func (v boundarySchedule) entries() []schedule.Entry {
 func (v boundarySchedule) check(b cpu.Backend) error {
 	list := v.entries()
 	order := sortedIndices(list)
-	t, err := wsample.NewTable(stakesAt(list, order))
+	t, err := newTable(stakesAt(list, order), b)
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func (v boundarySchedule) check(b cpu.Backend) error {
 
 func (v boundaryTable) check(b cpu.Backend) error {
 	weights := numbers(v.Weights)
-	t, err := wsample.NewTable(weights)
+	t, err := newTable(weights, b)
 	if err != nil {
 		return err
 	}

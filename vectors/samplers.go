@@ -130,7 +130,7 @@ func (v samplerVector) checkTable(b cpu.Backend) error {
 	for i, w := range v.Steps[0].Drawn {
 		want[i] = int(w)
 	}
-	t, err := wsample.NewTable(numbers(v.Weights))
+	t, err := newTable(numbers(v.Weights), b)
 	if err != nil {
 		return err
 	}

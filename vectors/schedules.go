@@ -105,7 +105,7 @@ func (v scheduleVector) check(b cpu.Backend) error {
 // checkDraws draws the rotations from a table of the sorted stakes and returns
 // them as ranks.
 func (v scheduleVector) checkDraws(list []schedule.Entry, order []int, b cpu.Backend) ([]int, error) {
-	t, err := wsample.NewTable(stakesAt(list, order))
+	t, err := newTable(stakesAt(list, order), b)
 	if err != nil {
 		return nil, err
 	}
@@ -134,6 +134,15 @@ func (v scheduleVector) checkDraws(list []schedule.Entry, order []int, b cpu.Bac
 		expect("words rejected", want.Rejected, r.Pos()-uint64(len(ranks))),
 		expect("digest of the draws", want.SHA256, digestOf(leadersAt(list, order), ranks, uint64(v.Slots), v.Repeat)),
 	)
+}
+
+// newTable returns a table that the given backend makes.
+func newTable(weights []uint64, b cpu.Backend) (*wsample.Table, error) {
+	t := new(wsample.Table)
+	if err := t.SetBackend(string(b)); err != nil {
+		return nil, err
+	}
+	return t, t.Reset(weights)
 }
 
 // checkRefused wants the typed error that the vector names.

@@ -2,9 +2,11 @@ package batch
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
+	"strings"
 
 	"github.com/schedgen/schedgen/schedule"
 )
@@ -39,9 +41,13 @@ const (
 	Counts
 )
 
+// ErrWant says that Options.Want has bits that mean nothing.
+var ErrWant = errors.New("unknown kind of result wanted")
+
 // Options say what to do with every job.
 type Options struct {
-	// Want is what results hold; 0 means Schedules.
+	// Want is what results hold; 0 means Schedules. Unknown bits are ErrWant at
+	// the first epoch.
 	Want Want
 
 	// Work, if set, is called for every result as soon as that is derived,
@@ -49,7 +55,8 @@ type Options struct {
 	// It is the place for what takes long but not an order, such as a digest
 	// or a file for each epoch; it may leave something in Result.Value. An
 	// error of Work is an error of the job. Jobs behind one that fails may have
-	// been worked on already.
+	// been worked on already. A panic of Work ends the process, as in any other
+	// goroutine that nobody recovers.
 	Work func(*Result) error
 }
 
@@ -59,6 +66,14 @@ func (o Options) want() Want {
 		return Schedules
 	}
 	return o.Want
+}
+
+// check returns the error that every job has with these options.
+func (o Options) check() error {
+	if unknown := o.Want &^ (Schedules | Counts); unknown != 0 {
+		return fmt.Errorf("%w: bits %#x, want Schedules, Counts or both", ErrWant, uint8(unknown))
+	}
+	return nil
 }
 
 // A Result is what became of a job. It is valid during its turn in the loop over
@@ -107,10 +122,17 @@ type Deriver interface {
 // EpochError says at which epoch a batch ended, and why.
 type EpochError struct {
 	Epoch uint64
-	Err   error // of package schedule, of Options.Work, or of the context
+	Err   error // of package schedule, of Options, or of the context
 }
 
-func (e *EpochError) Error() string { return fmt.Sprintf("batch: epoch %d: %v", e.Epoch, e.Err) }
+// Error names the epoch once: many causes begin with it.
+func (e *EpochError) Error() string {
+	at, cause := fmt.Sprintf("epoch %d: ", e.Epoch), fmt.Sprint(e.Err)
+	if strings.HasPrefix(cause, at) {
+		return cause
+	}
+	return at + cause
+}
 
 // Unwrap returns the cause.
 func (e *EpochError) Unwrap() error { return e.Err }

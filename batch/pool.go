@@ -14,14 +14,35 @@ import (
 // there is work while the oldest is waited for or looked at.
 const windowPerWorker = 4
 
+// What a Pool has at most, whatever it is asked for: more workers than any
+// machine has cores, and results that take some 25 MB before the first job.
+const (
+	maxWorkers = 4096
+	maxWindow  = 65_536
+)
+
 // A Pool is a [Deriver] on the cores of this machine. The zero value uses all of
 // them.
 //
 // Memory for 432,000 slots: 0.2 MB a result in the window, or 4 bytes an entry
 // without schedules; nothing is allocated for a job after the first of its size.
 type Pool struct {
-	Workers int // goroutines that derive; below 1 means GOMAXPROCS
-	Window  int // results in memory; below 1 means 4 for each worker
+	Workers int // goroutines that derive, up to 4096; below 1 means GOMAXPROCS
+	Window  int // results in memory, up to 65,536; below 1 means 4 for each worker
+}
+
+// size returns the number of workers and the length of the window.
+func (p Pool) size() (workers, window int) {
+	workers, window = p.Workers, p.Window
+	if workers < 1 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	workers = min(workers, maxWorkers)
+	if window < 1 {
+		window = windowPerWorker * workers
+	}
+	window = min(window, maxWindow)
+	return min(workers, window), window
 }
 
 var _ Deriver = Pool{}
@@ -68,18 +89,12 @@ type task struct {
 }
 
 func (p Pool) start(ctx context.Context, o Options, yield func(Result, error) bool) *run {
-	workers, window := p.Workers, p.Window
-	if workers < 1 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	if window < 1 {
-		window = windowPerWorker * workers
-	}
+	workers, window := p.size()
 	r := &run{ctx: ctx, o: o, yield: yield, tasks: make(chan *task, window), ring: make([]task, window)}
 	for i := range r.ring {
 		r.ring[i].done = make(chan struct{}, 1)
 	}
-	for range min(workers, window) {
+	for range workers {
 		r.workers.Go(r.work)
 	}
 	return r
@@ -157,6 +172,9 @@ func (r *run) work() {
 // derive does a task, with s to hold the schedule.
 func (r *run) derive(d *schedule.Deriver, t *task, s *schedule.Schedule) error {
 	t.result = Result{Job: t.job}
+	if err := r.o.check(); err != nil {
+		return err
+	}
 	if err := d.DeriveInto(s, t.job.Stakes, t.job.Params); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -175,7 +176,7 @@ func wantEnd(t *testing.T, results iter.Seq2[Result, error], n uint64, is error,
 			epoch++
 		case errors.As(err, &at) && at.Epoch == n && epoch == n && errors.Is(err, is):
 			ended = true
-			if got, want := err.Error(), fmt.Sprintf("batch: epoch %d: %v", n, at.Err); got != want {
+			if got, want := err.Error(), fmt.Sprintf("epoch %d: %v", n, at.Err); got != want {
 				t.Errorf("error %q, want %q", got, want)
 			}
 		default:
@@ -212,6 +213,80 @@ func TestPoolError(t *testing.T) {
 	inBubble(t, "no list", func(t *testing.T) {
 		wantEnd(t, Pool{}.Derive(t.Context(), slices.Values(sequence(nil, 3)), Options{}), 0, schedule.ErrNoStake, func(uint64) {})
 	})
+}
+
+// An error names its epoch once, also where the cause does so by itself.
+func TestEpochErrorText(t *testing.T) {
+	jobs := sequence(testStakes(t, 10, schedule.KeyedByVote), 1)
+	jobs[0].Params.Backend = "abacus"
+	n := 0
+	for _, err := range (Pool{}).Derive(t.Context(), slices.Values(jobs), Options{}) {
+		n++
+		if err == nil || !strings.HasPrefix(err.Error(), "epoch 0: ") || strings.Count(err.Error(), "epoch 0") != 1 {
+			t.Errorf("got %v", err)
+		}
+	}
+	if n != 1 {
+		t.Errorf("%d results", n)
+	}
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{errors.New("full"), "epoch 1: full"},
+		{errors.New("epoch 1: full"), "epoch 1: full"},
+		{errors.New("epoch 12: full"), "epoch 1: epoch 12: full"},
+		{nil, "epoch 1: <nil>"},
+	} {
+		if got := (&EpochError{Epoch: 1, Err: c.err}).Error(); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+// What nobody knows how to give is an error of the first epoch.
+func TestPoolUnknownWant(t *testing.T) {
+	jobs := sequence(testStakes(t, 10, schedule.KeyedByVote), 9)
+	for _, want := range []Want{4, 128, Schedules | 8, Counts | 4} {
+		inBubble(t, fmt.Sprint(want), func(t *testing.T) {
+			wantEnd(t, Pool{}.Derive(t.Context(), slices.Values(jobs), Options{Want: want}), 0, ErrWant, func(uint64) {})
+		})
+	}
+}
+
+// Whatever a pool is asked for, it has a size that a machine can bear.
+func TestPoolExtremes(t *testing.T) {
+	cores := runtime.GOMAXPROCS(0)
+	for _, c := range []struct {
+		pool            Pool
+		workers, window int
+	}{
+		{Pool{}, cores, windowPerWorker * cores},
+		{Pool{Workers: math.MinInt, Window: math.MinInt}, cores, windowPerWorker * cores},
+		{Pool{Workers: math.MaxInt}, maxWorkers, windowPerWorker * maxWorkers},
+		{Pool{Workers: math.MaxInt/2 + 1}, maxWorkers, windowPerWorker * maxWorkers}, // 4 times this is 0
+		{Pool{Workers: math.MaxInt, Window: 2}, 2, 2},
+		{Pool{Workers: 1, Window: math.MaxInt}, 1, maxWindow},
+		{Pool{Workers: 1, Window: math.MaxInt >> 15}, 1, min(math.MaxInt>>15, maxWindow)},
+		{Pool{Workers: math.MaxInt, Window: math.MaxInt}, maxWorkers, maxWindow},
+	} {
+		if workers, window := c.pool.size(); workers != c.workers || window != c.window {
+			t.Errorf("%+v: %d workers and %d results, want %d and %d", c.pool, workers, window, c.workers, c.window)
+		}
+	}
+	jobs := sequence(testStakes(t, 10, schedule.KeyedByVote), 3)
+	for _, p := range []Pool{{Workers: math.MaxInt/2 + 1}, {Workers: 1, Window: math.MaxInt}} {
+		n := 0
+		for _, err := range p.Derive(t.Context(), slices.Values(jobs), Options{}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			n++
+		}
+		if n != len(jobs) {
+			t.Errorf("%+v: %d results", p, n)
+		}
+	}
 }
 
 // A context that is cancelled in a turn of the loop ends it at the next epoch.

@@ -115,8 +115,9 @@ func TestLies(t *testing.T) {
 		says  string
 	}{
 		{"version", 8, 2, 4, "version 2"},
-		{"rotations over the end", epoch + 16, 1 << 40, 8, "rotations"},
-		{"most slots", epoch + 16, ^uint64(0), 8, "rotations"},
+		{"rotations over the end", epoch + 16, 1 << 20, 8, "past the end"},
+		{"too many rotations", epoch + 16, 4*schedule.MaxRotations + 1, 8, "268435457 rotations"},
+		{"most slots", epoch + 16, ^uint64(0), 8, "at most 268435456"},
 		{"no slots", epoch + 16, 0, 8, "0 slots"},
 		{"no repeat", epoch + 32, 0, 4, "rotations of 0"},
 		{"block over the end", epoch + 24, uint64(len(good)), 8, "past the end"},
@@ -127,10 +128,11 @@ func TestLies(t *testing.T) {
 		{"keying", list + 12, 2, 4, "keying 2"},
 		{"entries", list + 8, 2, 4, "digest"},
 		{"no entries", list + 8, 0, 4, "digest"},
-		{"all entries", list + 8, 1<<32 - 1, 4, "past the end"},
+		{"most entries", list + 8, 1<<32 - 2, 4, "past the end"},
+		{"too many entries", list + 8, 1<<32 - 1, 4, "at most 4294967294"},
 		{"total", list + 16, 5, 8, "lamports"},
 		{"epochs", len(good) - 32, 3, 8, "tables"},
-		{"most epochs", len(good) - 32, 1 << 60, 8, "tables"},
+		{"epochs that wrap", len(good) - 32, tables.epochCount + 1<<60, 8, "tables"},
 		{"lists", len(good) - 24, 1, 4, "tables"},
 		{"list table", len(good) - 48, 8, 8, "tables"},
 		{"epoch table", len(good) - 40, ^uint64(0), 8, "tables"},
@@ -167,12 +169,21 @@ func TestUnsortedList(t *testing.T) {
 		"overflow":    append(entry(1, 1, 1<<63), entry(2, 2, 1<<63)...),
 	} {
 		row := listRow{entries: uint32(len(list) / entrySize), total: 11}
-		if st, err := parseList(row, schedule.KeyedByVote, list); !errors.Is(err, ErrFormat) {
+		entries, err := appendEntries(nil, 0, list)
+		var st *schedule.Stakes
+		if err == nil {
+			st, err = newList(row, schedule.KeyedByVote, entries)
+		}
+		if !errors.Is(err, ErrFormat) {
 			t.Errorf("%s: got %v, %v", name, st, err)
 		}
 	}
 	row := listRow{entries: 1, total: 5}
-	if st, err := parseList(row, schedule.KeyedByIdentity, entry(1, 2, 5)); !errors.Is(err, ErrFormat) {
+	entries, err := appendEntries(nil, 0, entry(1, 2, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st, err := newList(row, schedule.KeyedByIdentity, entries); !errors.Is(err, ErrFormat) {
 		t.Errorf("vote accounts in a list keyed by identity: %v, %v", st, err)
 	}
 }

@@ -99,21 +99,44 @@ func (f *File) readTrailer() error {
 	return nil
 }
 
-// read returns n bytes at offset, and asks for no memory for what the file does
-// not have.
-func (f *File) read(offset, n uint64) ([]byte, error) {
+// read returns n bytes at offset, up to partSize.
+func (f *File) read(offset, n uint64) (b []byte, err error) {
+	err = f.readParts(offset, n, func(part []byte) error {
+		b = part // the only one
+		return nil
+	})
+	return b, err
+}
+
+// partSize is how many bytes are read at a time: whole list entries, and whole
+// ranks.
+const partSize = entrySize << 14
+
+// readParts reads n bytes at offset and calls each with one part after another,
+// of partSize bytes but for the last. A part is valid until each returns. What
+// takes memory for a part when it is there takes none for what a file merely
+// says that it has.
+func (f *File) readParts(offset, n uint64, each func(part []byte) error) error {
 	if offset > f.size || n > f.size-offset || n > math.MaxInt {
-		return nil, wrong(offset, "%d bytes go past the end, at %d", n, f.size)
+		return wrong(offset, "%d bytes go past the end, at %d", n, f.size)
 	}
-	b := make([]byte, n)
-	got, err := f.r.ReadAt(b, int64(offset))
-	if got == len(b) {
-		return b, nil
+	b := make([]byte, min(n, partSize))
+	for ; n > 0; n -= uint64(len(b)) {
+		b = b[:min(n, partSize)]
+		got, err := f.r.ReadAt(b, int64(offset))
+		switch {
+		case got == len(b):
+		case err == nil || errors.Is(err, io.EOF):
+			return wrong(offset+uint64(got), "the file ends, its size was given as %d", f.size)
+		default:
+			return fmt.Errorf("rankfile: at byte %d: %w", offset, err)
+		}
+		if err := each(b); err != nil {
+			return err
+		}
+		offset += uint64(len(b))
 	}
-	if err == nil || errors.Is(err, io.EOF) {
-		return nil, wrong(offset+uint64(got), "the file ends, its size was given as %d", f.size)
-	}
-	return nil, fmt.Errorf("rankfile: at byte %d: %w", offset, err)
+	return nil
 }
 
 // Close closes the file that Open opened.

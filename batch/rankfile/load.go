@@ -2,6 +2,7 @@ package rankfile
 
 import (
 	"crypto/sha256"
+	"hash/crc32"
 
 	"github.com/schedgen/schedgen/schedule"
 )
@@ -13,46 +14,49 @@ func (f *File) Schedule(epoch uint64) (*schedule.Schedule, error) {
 	if err != nil {
 		return nil, err
 	}
+	if e.Repeat == 0 || int(e.Repeat) < 0 || e.Slots == 0 {
+		return nil, wrong(e.offset, "epoch %d has %d slots in rotations of %d", epoch, e.Slots, e.Repeat)
+	}
+	if n := e.rotations(); n > schedule.MaxRotations {
+		return nil, wrong(e.offset, "epoch %d has %d rotations, want at most %d", epoch, n, schedule.MaxRotations)
+	}
 	st, err := f.Stakes(e.List)
 	if err != nil {
 		return nil, err
 	}
-	p := schedule.Params{Epoch: e.Epoch, FirstSlot: e.FirstSlot, Slots: e.Slots, Repeat: int(e.Repeat)}
-	if e.Repeat == 0 || p.Repeat < 0 || e.Slots == 0 {
-		return nil, wrong(e.offset, "epoch %d has %d slots in rotations of %d", epoch, e.Slots, e.Repeat)
+	if schedule.RankSize(st.Len()) == 2 {
+		return readRanks(f, st, e, 2, order.Uint16)
 	}
-	size := uint64(schedule.RankSize(st.Len()))
-	rotations := (e.Slots-1)/uint64(e.Repeat) + 1
-	if rotations > f.size/size {
-		return nil, wrong(e.offset, "epoch %d has %d rotations, more than the file has bytes for", epoch, rotations)
-	}
-	b, err := f.read(e.offset, rotations*size)
+	return readRanks(f, st, e, 4, order.Uint32)
+}
+
+// rotations returns how many ranks an epoch has.
+func (e Epoch) rotations() uint64 { return (e.Slots-1)/uint64(e.Repeat) + 1 }
+
+// readRanks reads the schedule of an epoch, whose ranks have size bytes.
+func readRanks[R uint16 | uint32](f *File, st *schedule.Stakes, e Epoch, size int, rank func([]byte) R) (*schedule.Schedule, error) {
+	n := e.rotations()
+	ranks := make([]R, 0, min(n, uint64(partSize/size)))
+	sum := uint32(0)
+	err := f.readParts(e.offset, n*uint64(size), func(part []byte) error {
+		sum = crc32.Update(sum, castagnoli, part)
+		for ; len(part) > 0; part = part[size:] {
+			ranks = append(ranks, rank(part))
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, err
 	}
-	if checksum(b) != e.checksum {
-		return nil, wrong(e.offset, "wrong checksum of the ranks of epoch %d", epoch)
+	if sum != e.checksum {
+		return nil, wrong(e.offset, "wrong checksum of the ranks of epoch %d", e.Epoch)
 	}
-	s, err := fromBytes(st, p, b)
+	p := schedule.Params{Epoch: e.Epoch, FirstSlot: e.FirstSlot, Slots: e.Slots, Repeat: int(e.Repeat)}
+	s, err := schedule.FromRanks(st, p, ranks)
 	if err != nil {
 		return nil, wrong(e.offset, "%v", err)
 	}
 	return s, nil
-}
-
-func fromBytes(st *schedule.Stakes, p schedule.Params, b []byte) (*schedule.Schedule, error) {
-	if schedule.RankSize(st.Len()) == 2 {
-		ranks := make([]uint16, len(b)/2)
-		for i := range ranks {
-			ranks[i] = order.Uint16(b[2*i:])
-		}
-		return schedule.FromRanks(st, p, ranks)
-	}
-	ranks := make([]uint32, len(b)/4)
-	for i := range ranks {
-		ranks[i] = order.Uint32(b[4*i:])
-	}
-	return schedule.FromRanks(st, p, ranks)
 }
 
 // Stakes returns a stake list by its number. The digest of the list, the order
@@ -88,24 +92,43 @@ func (f *File) readList(number uint32) (*schedule.Stakes, error) {
 	if row.keying > uint32(schedule.KeyedByIdentity) {
 		return nil, wrong(at+12, "keying %d, want 0 or 1", row.keying)
 	}
-	if b, err = f.read(row.offset, entrySize*uint64(row.entries)); err != nil {
+	if row.entries > schedule.MaxEntries {
+		return nil, wrong(at+8, "list %d has %d entries, want at most %d", number, row.entries, uint64(schedule.MaxEntries))
+	}
+	entries := make([]schedule.Entry, 0, min(row.entries, partSize/entrySize))
+	digest := sha256.New()
+	err = f.readParts(row.offset, entrySize*uint64(row.entries), func(part []byte) error {
+		digest.Write(part)
+		entries, err = appendEntries(entries, row.offset, part)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
-	if sha256.Sum256(b) != row.digest {
+	if [32]byte(digest.Sum(nil)) != row.digest {
 		return nil, wrong(row.offset, "wrong digest of list %d", number)
 	}
-	return parseList(row, keying, b)
+	return newList(row, keying, entries)
 }
 
-// parseList makes a stake list, which must come out as it went in.
-func parseList(row listRow, keying schedule.Keying, b []byte) (*schedule.Stakes, error) {
-	entries := make([]schedule.Entry, len(b)/entrySize)
-	for i := range entries {
-		e := b[entrySize*i:]
-		copy(entries[i].Key[:], e)
-		copy(entries[i].Node[:], e[32:])
-		entries[i].Stake = order.Uint64(e[64:])
+// appendEntries appends the entries of a part of the list block at offset. They
+// have stake, other than those of a hole in a file, which reads as zeros and
+// takes no space on a disk.
+func appendEntries(entries []schedule.Entry, offset uint64, part []byte) ([]schedule.Entry, error) {
+	for ; len(part) > 0; part = part[entrySize:] {
+		var e schedule.Entry
+		copy(e.Key[:], part)
+		copy(e.Node[:], part[32:])
+		if e.Stake = order.Uint64(part[64:]); e.Stake == 0 {
+			return nil, wrong(offset+entrySize*uint64(len(entries)), "entry %d has no stake", len(entries))
+		}
+		entries = append(entries, e)
 	}
+	return entries, nil
+}
+
+// newList makes a stake list, which must come out as it went in.
+func newList(row listRow, keying schedule.Keying, entries []schedule.Entry) (*schedule.Stakes, error) {
 	st, err := schedule.NewStakes(entries, keying)
 	if err != nil {
 		return nil, wrong(row.offset, "%v", err)

@@ -46,6 +46,9 @@ const batchExample = `  schedgen batch --epochs 900..999 --stakes example --form
   schedgen batch --epochs 0..1999 --stakes stakes.csv --format ranks -o all.ranks
   schedgen batch --epochs 900..1899 --stakes stakes.csv --counts -o counts.csv`
 
+// maxWorkers is the most that --workers takes, and its help says.
+const maxWorkers = 256
+
 // batchFlags are the flags of batch as they were given.
 type batchFlags struct {
 	epochFlags
@@ -59,7 +62,7 @@ type batchFlags struct {
 }
 
 func newBatchCommand() *cobra.Command {
-	f := &batchFlags{workers: decimal{min: 1, max: 4096}}
+	f := &batchFlags{workers: decimal{min: 1, max: maxWorkers}}
 	cmd := &cobra.Command{
 		Use:     "batch --epochs A..B --stakes FILE",
 		Short:   "Derive the leader schedules of many epochs",
@@ -77,7 +80,7 @@ func newBatchCommand() *cobra.Command {
 	flags.StringVar(&f.format, "format", string(schedule.FormatText), "`FORMAT` of the output: text, json, json-compact, rpc, csv, epoch-new, digest or ranks")
 	flags.StringVar(&f.counts, "counts", "", "count the slots of each validator instead, over all epochs (`total`) or by epoch (epoch)")
 	flags.Lookup("counts").NoOptDefVal = countsTotal
-	flags.Var(&f.workers, "workers", "derive N epochs at a time (default: one for each core)")
+	flags.Var(&f.workers, "workers", "derive N epochs at a time, up to 256 (default: one for each core); memory grows with N, and more than there are cores gain nothing")
 	flags.StringVarP(&f.output, "output", "o", "-", "directory or file to write, `PATH`; - for standard output")
 	return cmd
 }
@@ -176,7 +179,7 @@ type batchRun struct {
 // which all others lie.
 func (b *batchRun) checkEpochs() error {
 	for _, epoch := range []uint64{b.f.epochs.first, b.f.epochs.last} {
-		if _, err := b.plan.at(epoch).firstSlot(b.f.absolute(), b.f.format); err != nil {
+		if _, err := b.plan.at(epoch).firstSlot(b.f.absolute(), b.f.format, "rpc, digest and --counts"); err != nil {
 			return fmt.Errorf("--epochs: epoch %w", err)
 		}
 		if err := b.params(epoch).Check(); err != nil {
@@ -214,8 +217,8 @@ func (b *batchRun) readStakes(stdin io.Reader) error {
 		if b.lists[keying], err = schedule.NewStakes(list.Entries, keying); err != nil {
 			return fmt.Errorf("%s: %w", list.Source, err)
 		}
-		noteIdentities(b.stderr, b.lists[keying], b.f.identities)
 	}
+	noteIdentities(b.stderr, list.Entries, b.f.identities)
 	b.f.noteKeying(b.stderr, b.hasVotes, b.plan, b.f.epochs.last)
 	return nil
 }

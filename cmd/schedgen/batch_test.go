@@ -200,6 +200,11 @@ func TestBatchCounts(t *testing.T) {
 	}
 	wantFile(t, out, batched(t, "1..6", "--counts"))
 	wantFiles(t, filepath.Dir(out), "counts.csv")
+	for _, flag := range []string{"--counts", "--counts=epoch"} {
+		if got := batched(t, "1..6", flag, "-o", os.DevNull); got != "" {
+			t.Errorf("%s to a device: standard output %q", flag, got)
+		}
+	}
 
 	one := batched(t, "1..6", "--counts", "--identity", keyShort)
 	if lines := strings.Split(one, "\n"); len(lines) != 3 || !strings.HasPrefix(lines[1], keyShort+","+keyVote2+",20,6,") {
@@ -229,6 +234,30 @@ func TestBatchCountsOfBothKeyings(t *testing.T) {
 	}
 }
 
+// Where keyings change there is still one thing to say about a key, and nothing
+// about one that leads.
+func TestBatchNotesIdentities(t *testing.T) {
+	const idle = "11111111111111111111111111111113"
+	list := votesList + keyVote1[:len(keyVote1)-1] + "S," + idle + ",0\n"
+	args := []string{"batch", "--stakes", "-", "--counts", "--epochs", "841..842", "--identity"}
+	wantNoted(t, list, keyVote1+" is a vote account, its identity is "+keyNode, append(args, keyVote1)...)
+	wantNoted(t, list, keyVote1+" is a vote account", append(args, keyVote1, "--identity", keyVote1)...)
+	wantNoted(t, list, idle+" has no stake in the list", append(args, idle)...)
+	wantDone(t, list, append(args, keyNode)...)
+
+	none := []string{"derive", "--stakes", "-", "--format", "rpc", "--epoch", "841", "--identity"}
+	wantNoted(t, list, keyVote1+" is a vote account, its identity is "+keyNode, append(none, keyVote1)...)
+	wantNoted(t, list, idle+" has no stake in the list", append(none, idle)...)
+	wantDone(t, list, append(none, keyNode)...)
+}
+
+func TestBatchHelpOfWorkers(t *testing.T) {
+	help := wantDone(t, "", "batch", "--help")
+	if !strings.Contains(help, fmt.Sprintf("up to %d (default: one for each core); memory grows with N", maxWorkers)) {
+		t.Errorf("help is\n%s", help)
+	}
+}
+
 func TestBatchLastEpochs(t *testing.T) {
 	out := wantDone(t, votesList, "batch", "--epochs", "18446744073709551613..18446744073709551615", "--stakes", "-", "--format", "digest")
 	if strings.Count(out, "\n") != 3 || !strings.HasPrefix(lastLine(out), "18446744073709551615 ") {
@@ -254,7 +283,8 @@ func TestBatchBadFlags(t *testing.T) {
 		{"hexadecimal epoch", "--epochs 0x1..4", []string{"--epochs", `"0x1..4"`}},
 		{"empty epochs", "--epochs=", []string{"--epochs", `""`}},
 		{"epoch too large", "--epochs 1..18446744073709551616", []string{"--epochs", "18446744073709551615"}},
-		{"no workers", "--workers 0", []string{"--workers", `"0"`, "from 1 to 4096"}},
+		{"no workers", "--workers 0", []string{"--workers", `"0"`, "from 1 to 256"}},
+		{"too many workers", "--workers 257", []string{"--workers", `"257"`, "from 1 to 256"}},
 		{"workers in words", "--workers many", []string{"--workers", `"many"`}},
 		{"format", "--format yaml", []string{"--format", `"yaml"`, "text, json, json-compact, rpc, csv, epoch-new, digest", "ranks"}},
 		{"counts", "--counts=all", []string{"--counts", `"all"`, "total", "epoch"}},
@@ -271,7 +301,7 @@ func TestBatchBadFlags(t *testing.T) {
 		{"identity and digest", "--format digest --identity " + keyNode, []string{"--identity", "digest"}},
 		{"identity and ranks", "--format ranks --identity " + keyNode, []string{"--identity", "ranks"}},
 		{"repeat and epoch-new", "--format epoch-new --repeat 2", []string{"--repeat", "epoch-new"}},
-		{"slot over the limit", "--epochs 1..18446744073709551615", []string{"--epochs", "epoch 18446744073709551615", "--format text"}},
+		{"slot over the limit", "--epochs 1..18446744073709551615", []string{"--epochs", "epoch 18446744073709551615", "--format text", "only rpc, digest and --counts can"}},
 		{"slot of ranks over the limit", "--epochs 1..18446744073709551615 --format ranks", []string{"--epochs", "--format ranks"}},
 		{"empty output", "--output=", []string{"--output"}},
 		{"no such list", "--stakes none.csv", []string{"none.csv", "no such file"}},

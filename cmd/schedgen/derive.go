@@ -90,7 +90,7 @@ func (f *deriveFlags) run(cmd *cobra.Command) error {
 		Repeat:  int(f.repeat.value),
 		Backend: string(backend),
 	}
-	if params.FirstSlot, err = place.firstSlot(format.Absolute(), string(format)); err != nil {
+	if params.FirstSlot, err = place.firstSlot(format.Absolute(), string(format), "rpc and digest"); err != nil {
 		return fmt.Errorf("--epoch %w", err)
 	}
 	if _, err := f.keying(false, plan, place.epoch); err != nil {
@@ -100,7 +100,6 @@ func (f *deriveFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	noteIdentities(cmd.ErrOrStderr(), s.Stakes(), f.identities)
 	return f.write(cmd, s, format)
 }
 
@@ -138,6 +137,7 @@ func (f *deriveFlags) derive(cmd *cobra.Command, params schedule.Params, plan ep
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", list.Source, err)
 	}
+	noteIdentities(cmd.ErrOrStderr(), list.Entries, f.identities)
 	f.noteKeying(cmd.ErrOrStderr(), list.HasVotes, plan, params.Epoch)
 	return schedule.Derive(checked, params)
 }

@@ -101,16 +101,16 @@ func (p epochPlan) at(epoch uint64) epochRange {
 }
 
 // firstSlot returns the epoch's first slot. One that has no number does not
-// matter to what shows no absolute slots.
-func (r epochRange) firstSlot(absolute bool, format string) (schedule.Slot, error) {
+// matter to what shows no absolute slots; the error names this as others.
+func (r epochRange) firstSlot(absolute bool, format, others string) (schedule.Slot, error) {
 	switch {
 	case r.fits:
 		return r.first, nil
 	case !absolute:
 		return 0, nil
 	}
-	return 0, fmt.Errorf("%d: its slots are over 18446744073709551615, so that --format %s cannot print them, only rpc and digest can",
-		r.epoch, format)
+	return 0, fmt.Errorf("%d: its slots are over 18446744073709551615, so that --format %s cannot print them, only %s can",
+		r.epoch, format, others)
 }
 
 // keying reads --keyed-by. A list without vote accounts needs no choice: its

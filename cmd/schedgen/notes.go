@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/schedgen/schedgen/schedule"
 )
@@ -25,21 +26,33 @@ func (f *epochFlags) noteKeying(stderr io.Writer, hasVotes bool, p epochPlan, ep
 }
 
 // noteIdentities tells which keys of --identity lead nothing because the list
-// does not have them, and whether they are vote accounts.
-func noteIdentities(stderr io.Writer, st *schedule.Stakes, identities []schedule.Pubkey) {
-	for _, identity := range identities {
-		text := fmt.Sprintf("identity %v has no stake in the list", identity)
-		for _, e := range st.All() {
-			if e.Node == identity {
-				text = ""
-				break
-			}
-			if e.Key == identity {
-				text = fmt.Sprintf("%v is a vote account, its identity is %v", identity, e.Node)
-			}
+// does not have them with stake, and whether they are vote accounts. That is the
+// same for every keying.
+func noteIdentities(stderr io.Writer, entries []schedule.Entry, identities []schedule.Pubkey) {
+	for i, identity := range identities {
+		if slices.Contains(identities[:i], identity) {
+			continue
 		}
-		if text != "" {
+		if text := aboutIdentity(entries, identity); text != "" {
 			note(stderr, "%s", text)
 		}
 	}
+}
+
+// aboutIdentity returns "" when a key leads.
+func aboutIdentity(entries []schedule.Entry, identity schedule.Pubkey) string {
+	text := fmt.Sprintf("identity %v has no stake in the list", identity)
+	for _, e := range entries {
+		if e.Node.IsZero() {
+			e.Node = e.Key
+		}
+		switch {
+		case e.Stake == 0:
+		case e.Node == identity:
+			return ""
+		case e.Key == identity:
+			text = fmt.Sprintf("%v is a vote account, its identity is %v", identity, e.Node)
+		}
+	}
+	return text
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -27,6 +28,9 @@ func TestProgressBar(t *testing.T) {
 		if !strings.Contains(out.String(), part) {
 			t.Errorf("%q does not show %q", out.String(), part)
 		}
+	}
+	if !regexp.MustCompile(`\[[^:\]]+:[^:\]]+\]`).MatchString(out.String()) {
+		t.Errorf("%q does not show [time taken:time left]", out.String())
 	}
 	if strings.Contains(out.String(), "\n") || len([]rune(out.String())) > 80 {
 		t.Errorf("%q is no line of 80 columns", out.String())

@@ -2,8 +2,12 @@
 
 package wsample
 
-import "testing"
+import (
+	"testing"
 
-func moveTree(*testing.T, *wideTree, bool) bool { return false }
+	"github.com/schedgen/schedgen/internal/cpu"
+)
+
+func moveTree(*testing.T, cpu.Backend, *wideTree, bool) bool { return false }
 
 func (p *samplerPair) drawInside(*testing.T, int, bool) {}

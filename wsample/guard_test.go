@@ -113,7 +113,7 @@ func TestWideTreeStaysInside(t *testing.T) {
 					weights := shape.make(n, rand.New(rand.NewPCG(16, uint64(n))))
 					for _, k := range []chacha20rng.Rejection{chacha20rng.ByModulo, chacha20rng.ByShift} {
 						p := newPair(t, b, weights, seedOf(byte(n)), WithRejection(k))
-						if !moveTree(t, p.got.wide, atEnd) {
+						if !moveTree(t, b, p.got.wide, atEnd) {
 							return // this backend has no wide tree
 						}
 						p.draw(t, 50, false)

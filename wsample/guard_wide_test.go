@@ -5,10 +5,17 @@ package wsample
 import (
 	"slices"
 	"testing"
+
+	"github.com/schedgen/schedgen/internal/cpu"
 )
 
-// moveTree moves a tree to the edge of a page that nobody may touch.
-func moveTree(t *testing.T, tree *wideTree, atEnd bool) bool {
+// moveTree moves a tree to the edge of a page that nobody may touch. It reports
+// whether the backend has one; generic, and it alone, has none.
+func moveTree(t *testing.T, b cpu.Backend, tree *wideTree, atEnd bool) bool {
+	t.Helper()
+	if wide := b != cpu.Generic; (tree != nil) != wide {
+		t.Fatalf("a wide tree: %t, want %t", tree != nil, wide)
+	}
 	if tree == nil {
 		return false
 	}

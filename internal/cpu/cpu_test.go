@@ -1,6 +1,9 @@
 package cpu
 
 import (
+	"fmt"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +18,15 @@ func TestGenericIsAlwaysLast(t *testing.T) {
 		if !slices.Contains(Known(), b) {
 			t.Errorf("%q is available but not known", b)
 		}
+	}
+}
+
+// Known is in order of speed, and Available says so of itself.
+func TestAvailableKeepsTheOrderOfKnown(t *testing.T) {
+	got := Available()
+	want := slices.DeleteFunc(Known(), func(b Backend) bool { return !slices.Contains(got, b) })
+	if !slices.Equal(got, want) {
+		t.Errorf("Available() = %v, want %v", got, want)
 	}
 }
 
@@ -51,4 +63,61 @@ func TestResolveAutoIsStable(t *testing.T) {
 	if a != b || (errA == nil) != (errB == nil) {
 		t.Errorf("Resolve(\"\") = %q, %v but Resolve(\"auto\") = %q, %v", a, errA, b, errB)
 	}
+}
+
+// envChild tells a process of TestEnvironmentReachesResolve that it is a child.
+const envChild = "SCHEDGEN_TEST_RESOLVES"
+
+// A process reads its environment once, so each case takes a process.
+func TestEnvironmentReachesResolve(t *testing.T) {
+	if os.Getenv(envChild) != "" {
+		for _, name := range []string{"", auto} {
+			b, err := Resolve(name)
+			fmt.Printf("Resolve(%q) = %q, %v\n", name, b, err)
+		}
+		return
+	}
+	cases := []struct{ value, want string }{
+		{"", fmt.Sprintf("%q, <nil>", Available()[0])},
+		{auto, fmt.Sprintf("%q, <nil>", Available()[0])},
+		{"sse9", fmt.Sprintf(`"", %s "sse9" is unknown; available: auto, %s`, EnvBackend, join(Available()))},
+	}
+	for _, b := range Known() {
+		want := fmt.Sprintf("%q, <nil>", b)
+		if !slices.Contains(Available(), b) {
+			want = fmt.Sprintf(`"", %s %q is not available on this machine`, EnvBackend, b)
+		}
+		cases = append(cases, struct{ value, want string }{string(b), want})
+	}
+	for _, c := range cases {
+		t.Run(c.value, func(t *testing.T) {
+			t.Parallel() // a process with the race detector takes a second to end
+			output := resolveIn(t, c.value)
+			for _, name := range []string{"", auto} {
+				if want := fmt.Sprintf("Resolve(%q) = %s", name, c.want); !strings.Contains(output, want) {
+					t.Errorf("want %s, got\n%s", want, output)
+				}
+			}
+		})
+	}
+}
+
+// resolveIn returns what a process with SCHEDGEN_BACKEND set prints.
+func resolveIn(t *testing.T, value string) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Skipf("the test binary has no path to start it again by: %v", err)
+	}
+	cmd := exec.Command(self, "-test.run=^TestEnvironmentReachesResolve$")
+	cmd.Env = append(os.Environ(), EnvBackend+"="+value, envChild+"=1")
+	var output strings.Builder
+	cmd.Stdout, cmd.Stderr = &output, &output
+	if err := cmd.Start(); err != nil { // as under an emulator that runs one process only
+		t.Skipf("this machine does not start the test binary by itself: %v", err)
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatalf("%v\n%s", err, output.String())
+	}
+	return output.String()
 }

@@ -70,7 +70,9 @@ const envChild = "SCHEDGEN_TEST_RESOLVES"
 
 // A process reads its environment once, so each case takes a process.
 func TestEnvironmentReachesResolve(t *testing.T) {
+	here := fmt.Sprintln("available:", Available())
 	if os.Getenv(envChild) != "" {
+		fmt.Print(here)
 		for _, name := range []string{"", auto} {
 			b, err := Resolve(name)
 			fmt.Printf("Resolve(%q) = %q, %v\n", name, b, err)
@@ -93,6 +95,9 @@ func TestEnvironmentReachesResolve(t *testing.T) {
 		t.Run(c.value, func(t *testing.T) {
 			t.Parallel() // a process with the race detector takes a second to end
 			output := resolveIn(t, c.value)
+			if !strings.Contains(output, here) {
+				t.Skip("the other process runs outside the emulator of this one")
+			}
 			for _, name := range []string{"", auto} {
 				if want := fmt.Sprintf("Resolve(%q) = %s", name, c.want); !strings.Contains(output, want) {
 					t.Errorf("want %s, got\n%s", want, output)

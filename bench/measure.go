@@ -20,18 +20,19 @@ type group struct {
 	ways  []*measurement
 }
 
-// measure lets every way take its turn, round by round, after one round that
-// does not count.
+// measure lets every way take its turn, round by round. A turn is two runs, of
+// which the second counts: the first finds the caches full of another's data.
 func (g *group) measure(rounds int) error {
-	for round := -1; round < rounds; round++ {
+	for range rounds {
 		for _, m := range g.ways {
+			if _, err := m.once(); err != nil {
+				return err
+			}
 			d, err := m.once()
 			if err != nil {
 				return err
 			}
-			if round >= 0 {
-				m.took = append(m.took, d)
-			}
+			m.took = append(m.took, d)
 		}
 	}
 	return nil

@@ -34,7 +34,7 @@ func heading(core string, rounds int, rust *peer) []byte {
 	fmt.Fprintf(&b, "- %s (family %d, model %d), %d cores, %s/%s\n", cpuid.CPU.BrandName, cpuid.CPU.Family, cpuid.CPU.Model,
 		runtime.NumCPU(), runtime.GOOS, runtime.GOARCH)
 	fmt.Fprintf(&b, "- %s%s%s\n", runtime.Version(), rustVersion(rust), prefixed(", ", firstLine("openssl", "version")))
-	fmt.Fprintf(&b, "- medians of %d turns%s; the ways to do a piece of work take turns; between the quartiles lie half of the turns\n", rounds, prefixed(", ", core))
+	fmt.Fprintf(&b, "- medians of %d turns%s; the ways to do a piece of work take turns of two runs, of which the second counts; between the quartiles lie half of the turns\n", rounds, prefixed(", ", core))
 	fmt.Fprintf(&b, "- except OpenSSL, whose own program runs for a second, once; and batch, which has %d turns on all cores\n", min(rounds, batchRounds))
 	fmt.Fprintf(&b, "- ratio: how many times as long as the first row's it takes\n")
 	return b.Bytes()

@@ -50,6 +50,37 @@ func (v Vectors) Draw(shift bool) {
 
 	Label("loop")
 	v.ahead("ahead", f, 2, last)
+	v.roll(shift)
+	Label("exact")
+	SUBQ(before[0], A)
+	Label("row")
+	rowAddress(row[0])
+	v.SearchRow(LabelRef("outside"))
+	v.takeLeaf(f)
+
+	Label("next")
+	nextWord(last)
+	JLS(LabelRef("loop"))
+	Load(Param("dst"), A)
+	SUBQ(A, out)
+	SHRQ(Imm(2), out)
+	Store(out, Return("drawn"))
+	Store(total, Return("left"))
+	VZEROUPPER()
+	RET()
+
+	Label("outside")
+	v.neighbour()
+	v.descend("down", f, row[0])
+	JMP(LabelRef("row"))
+	if !shift {
+		doubt()
+	}
+}
+
+// roll leaves the number of the word at hand in A, or goes on with the next word
+// where the zone rejects it.
+func (v Vectors) roll(shift bool) {
 	Comment("The word at hand: high half of the product in AX, low half in CX")
 	MOVQ(Mem{Base: word}, D)
 	MULXQ(total, C, A)
@@ -68,11 +99,10 @@ func (v Vectors) Draw(shift bool) {
 		JHI(LabelRef("doubt"))
 		Label("accept")
 	}
-	Label("exact")
-	SUBQ(before[0], A)
-	Label("row")
-	rowAddress(row[0])
-	v.SearchRow(LabelRef("outside"))
+}
+
+// takeLeaf removes the leaf on which the search ended, and writes its index.
+func (v Vectors) takeLeaf(f frame) {
 	index(f, row[0])
 	MOVL(A.As32(), Mem{Base: out})
 	ADDQ(Imm(4), out)
@@ -88,31 +118,20 @@ func (v Vectors) Draw(shift bool) {
 	}
 	v.SubtractRow()
 	v.subtractAbove(row[0])
+}
 
-	Label("next")
+// nextWord moves on by one word and compares it with the last.
+func nextWord(last Mem) {
 	for i := range 2 {
 		MOVQ(row[i+1], row[i])
 		MOVQ(before[i+1], before[i])
 	}
 	ADDQ(Imm(8), word)
 	CMPQ(word, last)
-	JLS(LabelRef("loop"))
-	Load(Param("dst"), A)
-	SUBQ(A, out)
-	SHRQ(Imm(2), out)
-	Store(out, Return("drawn"))
-	Store(total, Return("left"))
-	VZEROUPPER()
-	RET()
+}
 
-	Label("outside")
-	v.neighbour()
-	v.descend("down", f, row[0])
-	JMP(LabelRef("row"))
-	if shift {
-		return
-	}
-
+// doubt divides: the low half, in C, may be above the limit of the modulo zone.
+func doubt() {
 	Label("doubt")
 	high := AllocLocal(8)
 	MOVQ(A, high)

@@ -87,15 +87,15 @@ for stage in "${stages[@]}"; do
 		emulator=qemu-$stage-static
 		[ "$stage" = arm64 ] && emulator=qemu-aarch64-static
 		if install qemu-user-static "$emulator"; then
-			run "$stage" GOOS=linux GOARCH="$stage" CGO_ENABLED=0 -- -exec "$emulator"
+			run "$stage" GOOS=linux GOARCH="$stage" CGO_ENABLED=0 SCHEDGEN_TEST_EMULATED=1 -- -exec "$emulator"
 		else
 			skip "$stage" "needs $emulator (Debian: apt-get install qemu-user-static)"
 		fi ;;
 	models)
 		if [ "$(go env GOHOSTARCH)" = amd64 ] && install qemu-user-static qemu-x86_64-static; then
 			# Without AVX2; and with AVX2 but, as qemu has none, without AVX-512.
-			run nehalem CGO_ENABLED=0 -- -short -exec "qemu-x86_64-static -cpu Nehalem"
-			run avx2 CGO_ENABLED=0 SCHEDGEN_REQUIRE_BACKENDS=avx2 -- -short -exec "qemu-x86_64-static -cpu max"
+			run nehalem CGO_ENABLED=0 SCHEDGEN_TEST_EMULATED=1 -- -short -exec "qemu-x86_64-static -cpu Nehalem"
+			run avx2 CGO_ENABLED=0 SCHEDGEN_TEST_EMULATED=1 SCHEDGEN_REQUIRE_BACKENDS=avx2 -- -short -exec "qemu-x86_64-static -cpu max"
 		else
 			skip models "needs an x86-64 machine and qemu-x86_64-static (Debian: apt-get install qemu-user-static)"
 		fi ;;

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 
+	"github.com/schedgen/schedgen/internal/splitmix"
 	"github.com/schedgen/schedgen/schedule"
 )
 
@@ -25,31 +25,18 @@ type input struct {
 	file    string   // where the Rust peer reads it
 }
 
-// splitMix64 is the generator of Steele, Lea and Flood (2014).
-type splitMix64 uint64
-
-func (g *splitMix64) next() uint64 {
-	*g += 0x9e3779b97f4a7c15
-	z := uint64(*g)
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
 // newInput makes n entries whose stakes fall off as a power law, shuffled.
 func newInput(n int) *input {
-	g := splitMix64(8)
+	g := splitmix.Source(8)
 	in := &input{n: n, entries: make([]schedule.Entry, n)}
 	for i := range in.entries {
 		e := &in.entries[i]
-		for j := 0; j < len(e.Key); j += 8 {
-			binary.LittleEndian.PutUint64(e.Key[j:], g.next())
-		}
+		e.Key = g.Key()
 		base := 77_000_000_000_000_000 / uint64(i+10)
-		e.Stake = base + g.next()%(base/16+1)
+		e.Stake = base + g.Next()%(base/16+1)
 	}
 	for i := n - 1; i > 0; i-- {
-		j := g.next() % uint64(i+1)
+		j := g.Next() % uint64(i+1)
 		in.entries[i], in.entries[j] = in.entries[j], in.entries[i]
 	}
 	stakes, err := schedule.NewStakes(in.entries, schedule.KeyedByVote)

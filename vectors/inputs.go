@@ -8,6 +8,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/schedgen/schedgen/internal/splitmix"
 	"github.com/schedgen/schedgen/schedule"
 )
 
@@ -41,11 +42,11 @@ func (g generator) entries() ([]schedule.Entry, error) {
 	} else if len(g.Stakes) != g.N {
 		return nil, fmt.Errorf("%d stakes are listed, want %d", len(g.Stakes), g.N)
 	}
-	mix := splitMix64(g.Seed)
+	mix := splitmix.Source(g.Seed)
 	list := make([]schedule.Entry, g.N)
 	for i := range list {
-		list[i].Key = mix.key()
-		if r := mix.next(); rule != nil {
+		list[i].Key = mix.Key()
+		if r := mix.Next(); rule != nil {
 			list[i].Stake = rule(i, r)
 		} else {
 			list[i].Stake = uint64(g.Stakes[i])

@@ -3,10 +3,10 @@ package main
 import (
 	"bytes"
 	"cmp"
-	"encoding/binary"
 	"math/bits"
 	"slices"
 
+	"github.com/schedgen/schedgen/internal/splitmix"
 	"github.com/schedgen/schedgen/schedule"
 	"github.com/schedgen/schedgen/stakes/csv"
 )
@@ -30,10 +30,10 @@ const comment = `# A made-up stake list in the shape of mainnet-beta's. No key h
 // generate returns the list. It computes in integers only, so that every
 // machine makes the same bytes.
 func generate() ([]byte, error) {
-	rng := splitMix64(seed)
+	rng := splitmix.Source(seed)
 	entries := make([]schedule.Entry, voteAccounts)
 	for i := range entries {
-		entries[i] = schedule.Entry{Key: rng.key(), Node: rng.key(), Stake: rng.stake(uint64(i))}
+		entries[i] = schedule.Entry{Key: rng.Key(), Node: rng.Key(), Stake: stake(uint64(i), rng.Next())}
 	}
 	// Stakes that tie: pairs, and a row of five such as one delegator makes.
 	for _, i := range []int{40, 333, 700, 1_200} {
@@ -54,31 +54,12 @@ func generate() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// splitMix64 is the generator of Steele, Lea and Flood, "Fast splittable
-// pseudorandom number generators" (2014).
-type splitMix64 uint64
-
-func (s *splitMix64) next() uint64 {
-	*s += 0x9e3779b97f4a7c15
-	z := uint64(*s)
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
-
-func (s *splitMix64) key() (k schedule.Pubkey) {
-	for i := 0; i < len(k); i += 8 {
-		binary.LittleEndian.PutUint64(k[i:], s.next())
-	}
-	return k
-}
-
 // stake returns the stake at position i: that of the curve, less up to an
-// eighth at random.
-func (s *splitMix64) stake(i uint64) uint64 {
+// eighth by the random number r.
+func stake(i, r uint64) uint64 {
 	left := voteAccounts - i
 	stake := mulDiv(scale/(i+flat), left*left, voteAccounts*voteAccounts)
-	return stake - mulDiv(stake/8, s.next()>>32, 1<<32)
+	return stake - mulDiv(stake/8, r>>32, 1<<32)
 }
 
 // mulDiv returns a*b/c for b <= c, without loss in between.

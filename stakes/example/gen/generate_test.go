@@ -19,17 +19,6 @@ func TestListIsGenerated(t *testing.T) {
 	}
 }
 
-// First outputs of SplitMix64 from seed 0, as published with its reference
-// implementation.
-func TestSplitMix64(t *testing.T) {
-	rng := splitMix64(0)
-	for i, want := range []uint64{0xe220a8397b1dcdaf, 0x6e789e6aa1b965f4, 0x06c45d188009454f} {
-		if got := rng.next(); got != want {
-			t.Errorf("output %d: got %#x, want %#x", i, got, want)
-		}
-	}
-}
-
 // The list has what makes it a useful example.
 func TestListShape(t *testing.T) {
 	entries, hasVotes, err := csv.Read(bytes.NewReader(example.CSV()), "example.csv")

@@ -1,31 +1,10 @@
 package vectors
 
 import (
-	"encoding/binary"
 	"fmt"
 
-	"github.com/schedgen/schedgen/schedule"
+	"github.com/schedgen/schedgen/internal/splitmix"
 )
-
-// splitMix64 (Steele, Lea, Flood 2014) makes the inputs that are too long to
-// list.
-type splitMix64 uint64
-
-func (s *splitMix64) next() uint64 {
-	*s += 0x9E3779B97F4A7C15
-	z := uint64(*s)
-	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
-	z = (z ^ z>>27) * 0x94D049BB133111EB
-	return z ^ z>>31
-}
-
-// key is four outputs, each as 8 little-endian bytes.
-func (s *splitMix64) key() (key schedule.Pubkey) {
-	for i := 0; i < len(key); i += 8 {
-		binary.LittleEndian.PutUint64(key[i:], s.next())
-	}
-	return key
-}
 
 // stakeRule returns the named function from an entry's number and one output to
 // its stake.
@@ -57,10 +36,10 @@ func stakeRule(name string) (func(i int, r uint64) uint64, error) {
 
 // shuffleWeights: about one in five is zero, the others have 34 bits.
 func shuffleWeights(seed uint64, n int) []uint64 {
-	g := splitMix64(seed)
+	g := splitmix.Source(seed)
 	weights := make([]uint64, n)
 	for i := range weights {
-		if r := g.next(); r%5 != 0 {
+		if r := g.Next(); r%5 != 0 {
 			weights[i] = r >> 30
 		}
 	}

@@ -1,0 +1,32 @@
+package list
+
+import "github.com/schedgen/schedgen/schedule"
+
+// genesisHashes are public facts: the SHA-256 of each cluster's genesis.bin.
+var genesisHashes = map[string]string{
+	"mainnet-beta": "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
+	"testnet":      "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY",
+	"devnet":       "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG",
+}
+
+// creationTimes are the seconds of the Unix epoch at which a cluster's genesis
+// says it was made; a snapshot repeats them, but not the genesis hash.
+var creationTimes = map[int64]string{
+	1584368940: "mainnet-beta",
+	1580834132: "testnet",
+}
+
+// ClusterCreatedAt returns the name of the public cluster whose genesis was made
+// at a time in seconds of the Unix epoch, or "".
+func ClusterCreatedAt(seconds int64) string { return creationTimes[seconds] }
+
+// ClusterOf returns the name of the public cluster with a genesis hash, or "".
+func ClusterOf(genesis schedule.Pubkey) string {
+	text := genesis.String()
+	for name, hash := range genesisHashes {
+		if hash == text {
+			return name
+		}
+	}
+	return ""
+}

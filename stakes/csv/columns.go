@@ -2,35 +2,34 @@ package csv
 
 import (
 	"fmt"
-	"strings"
+
+	"github.com/schedgen/schedgen/stakes/internal/text"
 )
 
-// Names of the columns, as the header that Write prints has them.
+// Names of the columns, as the header that WriteList prints has them.
 const (
-	pubkeyColumn = "pubkey"
-	voteColumn   = "vote_pubkey"
-	nodeColumn   = "node_pubkey"
-	stakeColumn  = "stake"
+	pubkeyColumn  = "pubkey"
+	voteColumn    = "vote_pubkey"
+	nodeColumn    = "node_pubkey"
+	stakeColumn   = "stake"
+	balanceColumn = "balance"
+	blsColumn     = "bls"
 )
 
 const forms = "pubkey,stake or vote_pubkey,node_pubkey,stake"
 
 // accepted are the names a header may use, by column. Upper and lower case are
 // the same, and _, - and space do not count.
-const accepted = "pubkey, identity or node_pubkey; vote_pubkey or vote_account; stake, activated_stake or lamports"
+const accepted = "pubkey, identity or node_pubkey; vote_pubkey or vote_account; stake, activated_stake or lamports; balance; bls"
 
-// A columns says at which field of a row each column is.
+// A columns says at which field of a row each column is, -1 where it is missing.
 type columns struct {
-	vote  int // -1 in the form of two columns
-	node  int // the only key in the form of two columns
-	stake int
-}
-
-func (c columns) count() int {
-	if c.vote < 0 {
-		return 2
-	}
-	return 3
+	vote    int // missing in the form of two columns
+	node    int // the only key in the form of two columns
+	stake   int
+	balance int // with bls or not at all
+	bls     int
+	count   int // fields of a row
 }
 
 // nodeName is what the node column is called in errors.
@@ -45,24 +44,11 @@ func (c columns) nodeName() string {
 func defaultColumns(fields int) (columns, error) {
 	switch fields {
 	case 2:
-		return columns{vote: -1, node: 0, stake: 1}, nil
+		return columns{vote: -1, node: 0, stake: 1, balance: -1, bls: -1, count: 2}, nil
 	case 3:
-		return columns{vote: 0, node: 1, stake: 2}, nil
+		return columns{vote: 0, node: 1, stake: 2, balance: -1, bls: -1, count: 3}, nil
 	}
 	return columns{}, fmt.Errorf("%w: %d, want %s", ErrFields, fields, forms)
-}
-
-// columnOf returns the column that a name in a header stands for, or "".
-func columnOf(name string) string {
-	switch strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(name)) {
-	case "votepubkey", "voteaccount", "voteaddress", "vote":
-		return voteColumn
-	case "pubkey", "identity", "identitypubkey", "nodepubkey", "node":
-		return nodeColumn
-	case "stake", "activatedstake", "activestake", "lamports":
-		return stakeColumn
-	}
-	return ""
 }
 
 // isHeader reports whether a list's first row names columns: one of its fields
@@ -70,7 +56,7 @@ func columnOf(name string) string {
 func isHeader(row []string) bool {
 	words := true
 	for _, field := range row {
-		if columnOf(field) != "" {
+		if text.ColumnOf(field) != text.NoColumn {
 			return true
 		}
 		words = words && isWord(field)
@@ -97,32 +83,34 @@ func isWord(field string) bool {
 
 // headerColumns reads a header.
 func headerColumns(row []string) (columns, error) {
-	at := map[string]int{}
+	var at [text.Columns]int
+	for column := range at {
+		at[column] = -1
+	}
 	for i, name := range row {
-		column := columnOf(name)
-		if column == "" {
-			return columns{}, fmt.Errorf("%w: unknown column %s, want %s", ErrHeader, quote(name), accepted)
+		column := text.ColumnOf(name)
+		if column == text.NoColumn {
+			return columns{}, fmt.Errorf("%w: unknown column %s, want %s", ErrHeader, text.Quote(name), accepted)
 		}
-		if first, ok := at[column]; ok {
+		if first := at[column]; first >= 0 {
 			return columns{}, fmt.Errorf("%w: %s and %s are the same column, want %s",
-				ErrHeader, quote(row[first]), quote(name), forms)
+				ErrHeader, text.Quote(row[first]), text.Quote(name), forms)
 		}
 		at[column] = i
 	}
-	c := columns{vote: -1}
-	var hasNode, hasStake bool
-	if i, ok := at[voteColumn]; ok {
-		c.vote = i
+	c := columns{
+		vote: at[text.Vote], node: at[text.Node], stake: at[text.Stake],
+		balance: at[text.Balance], bls: at[text.BLS], count: len(row),
 	}
-	c.node, hasNode = at[nodeColumn]
-	c.stake, hasStake = at[stakeColumn]
 	switch {
-	case !hasStake:
+	case c.stake < 0:
 		return columns{}, fmt.Errorf("%w: no stake column, want %s", ErrHeader, forms)
-	case !hasNode && c.vote >= 0:
+	case c.node < 0 && c.vote >= 0:
 		return columns{}, fmt.Errorf("%w: vote_pubkey without the node_pubkey that leads for it, want %s", ErrHeader, forms)
-	case !hasNode:
+	case c.node < 0:
 		return columns{}, fmt.Errorf("%w: no key column, want %s", ErrHeader, forms)
+	case (c.balance < 0) != (c.bls < 0):
+		return columns{}, fmt.Errorf("%w: one of balance and bls without the other, want both or none", ErrHeader)
 	}
 	return c, nil
 }

@@ -3,6 +3,8 @@ package csv
 import (
 	"errors"
 	"fmt"
+
+	"github.com/schedgen/schedgen/stakes/internal/text"
 )
 
 // Errors are wrapped in an [*Error], with what was found; test for them with
@@ -21,6 +23,12 @@ var (
 	ErrKey = errors.New("bad key")
 	// ErrStake: a stake that is no whole number of lamports.
 	ErrStake = errors.New("bad stake")
+	// ErrAccount: a balance that is no whole number of lamports, or a bls that is
+	// neither true nor false.
+	ErrAccount = errors.New("bad account")
+	// ErrProvenance: a line "# schedgen: {...}" that does not say where a list
+	// comes from, or that is not before the list.
+	ErrProvenance = text.ErrProvenance
 	// ErrEncoding: text in UTF-16.
 	ErrEncoding = errors.New("bad text encoding")
 )
@@ -30,7 +38,7 @@ type Error struct {
 	Name   string // file name, or what else the caller of Read said
 	Line   int    // from 1; 0 when it is not about one line
 	Column int    // byte in the line at which the field begins, from 1; 0 when it is about the whole line
-	Field  string // pubkey, vote_pubkey, node_pubkey or stake; "" when it is about the whole line
+	Field  string // pubkey, vote_pubkey, node_pubkey, stake, balance or bls; "" when it is about the whole line
 	Err    error  // what is wrong, and what would be right
 }
 

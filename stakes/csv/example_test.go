@@ -2,9 +2,12 @@ package csv_test
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
+	"github.com/schedgen/schedgen/schedule"
 	"github.com/schedgen/schedgen/stakes/csv"
+	"github.com/schedgen/schedgen/stakes/list"
 )
 
 func ExampleRead() {
@@ -22,4 +25,22 @@ vote_pubkey,node_pubkey,stake
 	// 1 true <nil>
 	// 4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi leads with 500000000000 lamports
 	// list.csv:2:45: stake: bad stake: "1.5" is a fraction, want a whole number of lamports in decimal digits
+}
+
+func ExampleWriteList() {
+	epoch := uint64(1007)
+	l := &list.List{
+		Entries:  []schedule.Entry{{Key: schedule.Pubkey{31: 1}, Node: schedule.Pubkey{31: 2}, Stake: 500_000_000_000}},
+		HasVotes: true,
+		Provenance: list.Provenance{
+			Kind: list.KindSnapshot, Source: "snapshot.tar.zst", Epoch: &epoch, Vintage: list.VintageExact,
+		},
+	}
+	if err := csv.WriteList(os.Stdout, l); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// # schedgen: {"kind":"snapshot","source":"snapshot.tar.zst","epoch":1007,"vintage":"exact"}
+	// vote_pubkey,node_pubkey,stake
+	// 11111111111111111111111111111112,11111111111111111111111111111113,500000000000
 }

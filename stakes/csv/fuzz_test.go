@@ -3,7 +3,7 @@ package csv
 import (
 	"bytes"
 	"errors"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -22,33 +22,37 @@ func FuzzRead(f *testing.F) {
 		"\"" + keyA + "\n\",1\n",
 		"11111111111111111111111111111111,1",
 		"a\"b,\"\"\n",
+		`# schedgen: {"kind":"rpc","source":"x","epoch":9,"vintage":"approximate","notes":["n"]}` + "\npubkey,stake,balance,bls\n" + keyA + ",1,2,true\n",
 		"\xff\xfe\x00",
 		strings.Repeat(",", 5000),
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
-		entries, hasVotes, err := Read(bytes.NewReader(in), "fuzz")
+		l, err := ReadList(bytes.NewReader(in), "fuzz")
 		if err != nil {
 			var located *Error
-			if !errors.As(err, &located) || entries != nil {
-				t.Fatalf("%v is no *Error, entries %v", err, entries)
+			if !errors.As(err, &located) || l != nil {
+				t.Fatalf("%v is no *Error, list %v", err, l)
 			}
 			if msg := err.Error(); !strings.HasPrefix(msg, "fuzz") || strings.ContainsAny(msg, "\r\n") {
 				t.Fatalf("%q is no line with the name", msg)
 			}
 			return
 		}
-		if len(entries) == 0 {
+		if len(l.Entries) == 0 {
 			t.Fatal("no entries and no error")
 		}
+		if len(l.Provenance.Notes) == 0 {
+			l.Provenance.Notes = nil
+		}
 		var out bytes.Buffer
-		if err := Write(&out, entries, hasVotes); err != nil {
+		if err := WriteList(&out, l); err != nil {
 			t.Fatal(err)
 		}
-		again, votesAgain, err := Read(&out, "again")
-		if err != nil || votesAgain != hasVotes || !slices.Equal(again, entries) {
-			t.Fatalf("wrote %v, read back %v, %v", entries, again, err)
+		again, err := ReadList(&out, "again")
+		if err != nil || !reflect.DeepEqual(again, l) {
+			t.Fatalf("wrote %+v, read back %+v, %v", l, again, err)
 		}
 	})
 }

@@ -5,48 +5,72 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/schedgen/schedgen/schedule"
+	"github.com/schedgen/schedgen/stakes/internal/text"
+	"github.com/schedgen/schedgen/stakes/list"
 )
 
-// Read reads a stake list; name stands for it in errors. Entries are in the
+// ReadList reads a stake list; name stands for it in errors. Entries are in the
 // order of their rows, and may hold zero stakes and one key twice:
 // schedule.NewStakes deals with both.
 //
-// With hasVotes the list has the form of three columns, Key is the vote account
+// A list that WriteList wrote comes back as it was. Of any other it is not known
+// which epoch it leads: it is of list.KindCSV and list.VintageUnknown, and name
+// is its source.
+//
+// With HasVotes the list has the form of three columns, Key is the vote account
 // and Node the identity; without, Key and Node are the same. An error in the
 // list is an [*Error]. Memory grows with the entries read, not with the length
 // of a line, which is at most [MaxLine].
-func Read(r io.Reader, name string) (entries []schedule.Entry, hasVotes bool, err error) {
+func ReadList(r io.Reader, name string) (*list.List, error) {
 	p := newParser(r)
-	entries, err = p.all()
-	if err == nil {
-		return entries, p.columns.vote >= 0, nil
-	}
+	l, err := p.all()
 	var located *Error
-	if !errors.As(err, &located) {
-		return nil, false, fmt.Errorf("%s: %w", name, err)
+	switch {
+	case errors.As(err, &located):
+		located.Name = name
+		return nil, located
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	located.Name = name
-	return nil, false, located
+	l.HasVotes = p.columns.vote >= 0
+	l.Provenance = list.Provenance{
+		Kind: list.KindCSV, Source: name, Vintage: list.VintageUnknown,
+		Reason: "the file does not say which epoch its stakes lead",
+	}
+	if known := p.lines.provenance; known != nil {
+		l.Provenance = *known
+	}
+	return l, nil
+}
+
+// Read is ReadList for those who need the entries alone.
+func Read(r io.Reader, name string) (entries []schedule.Entry, hasVotes bool, err error) {
+	l, err := ReadList(r, name)
+	if err != nil {
+		return nil, false, err
+	}
+	return l.Entries, l.HasVotes, nil
 }
 
 type parser struct {
+	lines   *lines
 	r       *csv.Reader
 	columns columns
 }
 
 func newParser(r io.Reader) *parser {
-	p := &parser{r: csv.NewReader(newLines(r))}
+	lines := newLines(r)
+	p := &parser{lines: lines, r: csv.NewReader(lines)}
 	p.r.FieldsPerRecord = -1 // checked here, with a clearer error
 	p.r.TrimLeadingSpace = true
 	p.r.ReuseRecord = true
 	return p
 }
 
-func (p *parser) all() ([]schedule.Entry, error) {
+func (p *parser) all() (*list.List, error) {
 	row, err := p.row()
 	if err == io.EOF {
 		return nil, &Error{Err: fmt.Errorf("%w: want rows of %s", ErrNoEntries, forms)}
@@ -66,21 +90,19 @@ func (p *parser) all() ([]schedule.Entry, error) {
 	if header {
 		row, err = p.row()
 	}
-	var entries []schedule.Entry
+	l := &list.List{}
 	for ; err == nil; row, err = p.row() {
-		entry, err := p.entry(row)
-		if err != nil {
+		if err := p.entry(l, row); err != nil {
 			return nil, err
 		}
-		entries = append(entries, entry)
 	}
 	if err != io.EOF {
 		return nil, err
 	}
-	if len(entries) == 0 {
+	if len(l.Entries) == 0 {
 		return nil, &Error{Err: fmt.Errorf("%w: nothing after the header", ErrNoEntries)}
 	}
-	return entries, nil
+	return l, nil
 }
 
 // row reads the next row, the space around its fields taken off.
@@ -99,29 +121,53 @@ func (p *parser) row() ([]string, error) {
 	return row, nil
 }
 
-func (p *parser) entry(row []string) (schedule.Entry, error) {
+// entry adds a row to the list.
+func (p *parser) entry(l *list.List, row []string) error {
 	c := p.columns
 	var e schedule.Entry
-	if len(row) != c.count() {
-		return e, p.lineError(fmt.Errorf("%w: %d, want %d as in the first row", ErrFields, len(row), c.count()))
+	if len(row) != c.count {
+		return p.lineError(fmt.Errorf("%w: %d, want %d as in the first row", ErrFields, len(row), c.count))
 	}
 	var err error
 	if e.Node, err = schedule.ParsePubkey(row[c.node]); err != nil {
-		return e, p.fieldError(c.node, c.nodeName(), err)
+		return p.fieldError(c.node, c.nodeName(), err)
 	}
 	e.Key = e.Node
 	if c.vote >= 0 {
 		if e.Node.IsZero() {
-			return e, p.fieldError(c.node, nodeColumn, fmt.Errorf("%w: 32 zero bytes are no identity", ErrKey))
+			return p.fieldError(c.node, nodeColumn, fmt.Errorf("%w: 32 zero bytes are no identity", ErrKey))
 		}
 		if e.Key, err = schedule.ParsePubkey(row[c.vote]); err != nil {
-			return e, p.fieldError(c.vote, voteColumn, err)
+			return p.fieldError(c.vote, voteColumn, err)
 		}
 	}
-	if e.Stake, err = parseStake(row[c.stake]); err != nil {
-		return e, p.fieldError(c.stake, stakeColumn, err)
+	if e.Stake, err = text.Lamports(row[c.stake], ErrStake); err != nil {
+		return p.fieldError(c.stake, stakeColumn, err)
 	}
-	return e, nil
+	l.Entries = append(l.Entries, e)
+	if c.balance < 0 {
+		return nil
+	}
+	var a list.Account
+	if a.Lamports, err = text.Lamports(row[c.balance], ErrAccount); err != nil {
+		return p.fieldError(c.balance, balanceColumn, err)
+	}
+	if a.BLS, err = parseBool(row[c.bls]); err != nil {
+		return p.fieldError(c.bls, blsColumn, err)
+	}
+	l.Accounts = append(l.Accounts, a)
+	return nil
+}
+
+// parseBool reads true or false, in upper or lower case: spreadsheets change it.
+func parseBool(s string) (bool, error) {
+	switch {
+	case strings.EqualFold(s, "true"):
+		return true, nil
+	case strings.EqualFold(s, "false"):
+		return false, nil
+	}
+	return false, fmt.Errorf("%w: %s, want true or false", ErrAccount, text.Quote(s))
 }
 
 func (p *parser) lineError(err error) error {
@@ -132,46 +178,4 @@ func (p *parser) lineError(err error) error {
 func (p *parser) fieldError(field int, name string, err error) error {
 	line, column := p.r.FieldPos(field)
 	return &Error{Line: line, Column: column, Field: name, Err: err}
-}
-
-// parseStake reads a number of lamports. A stake in SOL, rounded or scaled would
-// give another schedule, so that nothing but plain digits is taken.
-func parseStake(s string) (uint64, error) {
-	lamports, err := strconv.ParseUint(s, 10, 64)
-	if err == nil {
-		return lamports, nil
-	}
-	problem := "is no number"
-	digits := strings.Trim(s, "0123456789")
-	switch {
-	case s == "":
-		return 0, fmt.Errorf("%w: the field is empty, want a whole number of lamports", ErrStake)
-	case errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Errorf("%w: %s is too large, at most 18446744073709551615 lamports", ErrStake, quote(s))
-	case isNumber(s) && strings.ContainsAny(s, "eE"):
-		problem = "has an exponent"
-	case isNumber(s) && s[0] == '-':
-		problem = "is negative"
-	case isNumber(s) && digits == ".":
-		problem = "is a fraction"
-	}
-	return 0, fmt.Errorf("%w: %s %s, want a whole number of lamports in decimal digits", ErrStake, quote(s), problem)
-}
-
-// isNumber reports whether s is a decimal number of any kind.
-func isNumber(s string) bool {
-	if strings.Trim(s, "+-.0123456789eE") != "" {
-		return false
-	}
-	_, err := strconv.ParseFloat(s, 64)
-	return err == nil || errors.Is(err, strconv.ErrRange)
-}
-
-// quote shows a field in an error: on one line, and not at any length.
-func quote(s string) string {
-	const most = 60
-	if len(s) > most {
-		return strconv.Quote(s[:most]) + "..."
-	}
-	return strconv.Quote(s)
 }

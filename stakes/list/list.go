@@ -12,6 +12,7 @@ import (
 // A List is the stakes of one epoch as a source has them, neither checked nor
 // sorted: schedule.NewStakes does both.
 type List struct {
+	Name     string // what was opened, for messages; "" is Provenance.Source
 	Entries  []schedule.Entry
 	HasVotes bool // Key is a vote account, Node its identity; otherwise both are the same
 	// Accounts is parallel to Entries and says what the admission of SIMD-0357
@@ -73,9 +74,21 @@ func (s *Set) For(epoch uint64) (*List, error) {
 	}
 	source := ""
 	if len(s.Lists) > 0 {
-		source = s.Lists[0].Provenance.Source
+		source = s.Lists[0].Title()
 	}
 	return nil, &EpochError{Source: source, Want: epoch, Have: have}
+}
+
+// Title is what messages call a list: what was opened, and where that had it from.
+func (l *List) Title() string {
+	switch source := l.Provenance.Source; {
+	case l.Name == "" || l.Name == source:
+		return source
+	case source == "":
+		return l.Name
+	default:
+		return l.Name + " (from " + source + ")"
+	}
 }
 
 // Latest returns the list of the latest epoch.

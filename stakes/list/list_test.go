@@ -86,3 +86,17 @@ func TestProvenanceString(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+func TestTitle(t *testing.T) {
+	for _, c := range []struct{ name, source, want string }{
+		{"", "a.bin", "a.bin"},
+		{"a.bin", "a.bin", "a.bin"},
+		{"a.json", "a.bin", "a.json (from a.bin)"},
+		{"a.json", "", "a.json"},
+	} {
+		l := List{Name: c.name, Provenance: Provenance{Source: c.source}}
+		if got := l.Title(); got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}

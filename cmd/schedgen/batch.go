@@ -12,7 +12,8 @@ import (
 
 	"github.com/schedgen/schedgen/batch"
 	"github.com/schedgen/schedgen/schedule"
-	"github.com/schedgen/schedgen/stakes"
+	"github.com/schedgen/schedgen/stakes/electorate"
+	"github.com/schedgen/schedgen/stakes/list"
 )
 
 const batchLong = `Derive the leader schedules of many epochs from one list of stakes, on all cores.
@@ -52,6 +53,7 @@ const maxWorkers = 256
 // batchFlags are the flags of batch as they were given.
 type batchFlags struct {
 	epochFlags
+	termsFlags
 	stakes     string
 	epochs     epochInterval
 	identities pubkeys
@@ -73,9 +75,10 @@ func newBatchCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.stakes, "stakes", "", "stake list: path of a CSV `FILE`, - for standard input, or example")
+	flags.StringVar(&f.stakes, "stakes", "", stakesUsage)
 	flags.Var(&f.epochs, "epochs", "epochs to derive, first and last included")
-	f.add(cmd)
+	f.epochFlags.add(cmd)
+	f.termsFlags.add(cmd)
 	flags.Var(&f.identities, "identity", "only the slots, or the counts, of this identity; may be repeated")
 	flags.StringVar(&f.format, "format", string(schedule.FormatText), "`FORMAT` of the output: text, json, json-compact, rpc, csv, epoch-new, digest or ranks")
 	flags.StringVar(&f.counts, "counts", "", "count the slots of each validator instead, over all epochs (`total`) or by epoch (epoch)")
@@ -102,14 +105,18 @@ func (f *batchFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	if _, err := f.keying(false, plan, f.epochs.first); err != nil {
-		return err // the value of the flag
+	set, err := openStakes(cmd, f.stakes)
+	if err != nil {
+		return err
+	}
+	if plan, err = plan.adopt(&set.Lists[0].Provenance, cmd.ErrOrStderr()); err != nil {
+		return err
 	}
 	b := batchRun{f: f, plan: plan, backend: string(backend), stderr: cmd.ErrOrStderr(), progress: newProgress(cmd.ErrOrStderr(), "epochs")}
 	if err := b.checkEpochs(); err != nil {
 		return err
 	}
-	if err := b.readStakes(cmd.InOrStdin()); err != nil {
+	if err := b.elect(set); err != nil {
 		return err
 	}
 	ctx, stop := interruptible(cmd.Context())
@@ -121,7 +128,7 @@ func (f *batchFlags) run(cmd *cobra.Command) error {
 func (f *batchFlags) checkGiven(cmd *cobra.Command) error {
 	switch flags := cmd.Flags(); {
 	case f.stakes == "":
-		return errors.New("no stake list: give --stakes FILE, --stakes - for standard input, or --stakes example")
+		return errNoStakes
 	case !flags.Changed("epochs"):
 		return errors.New("no epochs: give --epochs A..B")
 	case f.output == "":
@@ -131,7 +138,7 @@ func (f *batchFlags) checkGiven(cmd *cobra.Command) error {
 	case flags.Changed("counts") && flags.Changed("format"):
 		return errors.New("--counts and --format both say what to write, give one of them")
 	}
-	return nil
+	return errors.Join(f.checkKeyedBy(), f.termsFlags.check())
 }
 
 func (f *batchFlags) checkFormat(cmd *cobra.Command) error {
@@ -170,8 +177,7 @@ type batchRun struct {
 	plan     epochPlan
 	backend  string
 	stderr   io.Writer
-	hasVotes bool
-	lists    [2]*schedule.Stakes // by keying; nil where no epoch needs it
+	elector  *electorate.Elector
 	progress *progress
 }
 
@@ -199,27 +205,30 @@ func (b *batchRun) params(epoch uint64) schedule.Params {
 	return p
 }
 
-// readStakes makes the stake list of each keying that an epoch has.
-func (b *batchRun) readStakes(stdin io.Reader) error {
-	list, err := stakes.Open(b.f.stakes, stdin)
-	if err != nil {
-		return err
+// elect finds what can be wrong with the stakes of any epoch.
+func (b *batchRun) elect(set *list.Set) error {
+	first, last := b.f.epochs.first, b.f.epochs.last
+	b.elector = b.f.elector(set, &b.f.epochFlags, b.plan)
+	if epoch, missing := missingEpoch(set, first, last); missing && !b.f.forceEpoch {
+		_, err := b.elector.For(epoch)
+		return electorateError(err, b.plan)
 	}
-	b.hasVotes = list.HasVotes
-	for _, epoch := range []uint64{b.f.epochs.first, b.f.epochs.last} {
-		keying, err := b.f.keying(b.hasVotes, b.plan, epoch)
-		if err != nil {
-			return err
-		}
-		if b.lists[keying] != nil {
+	for _, epoch := range append(set.Epochs(), first, last) {
+		if epoch < first || epoch > last {
 			continue
 		}
-		if b.lists[keying], err = schedule.NewStakes(list.Entries, keying); err != nil {
-			return fmt.Errorf("%s: %w", list.Source, err)
+		who, err := b.elector.For(epoch)
+		if err != nil {
+			return electorateError(err, b.plan)
+		}
+		if epoch == first {
+			noteIdentities(b.stderr, who.Admitted.Entries, b.f.identities)
+			noteElectorate(b.stderr, who, epoch)
+		}
+		if epoch == last {
+			b.f.noteKeying(b.stderr, who.List.HasVotes, b.plan, epoch)
 		}
 	}
-	noteIdentities(b.stderr, list.Entries, b.f.identities)
-	b.f.noteKeying(b.stderr, b.hasVotes, b.plan, b.f.epochs.last)
 	return nil
 }
 
@@ -227,10 +236,13 @@ func (b *batchRun) readStakes(stdin io.Reader) error {
 func (b *batchRun) jobs() iter.Seq[batch.Job] {
 	return func(yield func(batch.Job) bool) {
 		for epoch := b.f.epochs.first; epoch <= b.f.epochs.last; epoch++ {
-			// A keying between those of the first and the last epoch is one of
-			// them, and cannot fail where they did not.
-			keying, _ := b.f.keying(b.hasVotes, b.plan, epoch)
-			if !yield(batch.Job{Stakes: b.lists[keying], Params: b.params(epoch)}) || epoch == math.MaxUint64 {
+			// Every list was seen by elect, and what an epoch between the first and
+			// the last changes is how it is keyed and admitted.
+			who, err := b.elector.For(epoch)
+			if err != nil {
+				return
+			}
+			if !yield(batch.Job{Stakes: who.Stakes, Params: b.params(epoch)}) || epoch == math.MaxUint64 {
 				return
 			}
 		}

@@ -46,7 +46,7 @@ func TestDeriveBadStakes(t *testing.T) {
 		{"all zero", keyNode + ",0\n" + keyShort + ",0\n", []string{"no stake"}},
 		{"duplicate key", keyNode + ",1\n" + keyNode + ",2\n", []string{keyNode, "1", "2", "twice"}},
 		{"long line", strings.Repeat("1", 5000) + ",1\n", []string{":1:", "4096"}},
-		{"binary", "\x7fELF\x02\x01\x01\x00\x00,\x00\n", []string{":1:"}},
+		{"binary", "\x7fELF\x02\x01\x01\x00\x00,\x00\n", []string{"7f 45 4c 46", "CSV", "JSON", "snapshot"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -10,9 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/schedgen/schedgen/schedule"
+	"github.com/schedgen/schedgen/stakes/electorate"
 )
-
-const keyedByAuto = "auto"
 
 // epochFlags say how long epochs are and what keys their schedules.
 type epochFlags struct {
@@ -31,7 +29,7 @@ func (f *epochFlags) add(cmd *cobra.Command) {
 	flags.StringVar(&f.epochSchedule, "epoch-schedule", "", "epochs of another cluster: `SPEC` is SLOTS or slots=N,offset=N,warmup")
 	flags.Var(&f.slots, "slots", "epochs of N slots each, counted from slot 0")
 	flags.Var(&f.repeat, "repeat", "consecutive slots of a leader")
-	flags.StringVar(&f.keyedBy, "keyed-by", keyedByAuto, "what an entry stands for, `KEYING`: vote, identity or auto")
+	flags.StringVar(&f.keyedBy, "keyed-by", electorate.KeyedByAuto, "what an entry stands for, `KEYING`: vote, identity or auto")
 }
 
 // An epochPlan places every epoch.
@@ -40,6 +38,7 @@ type epochPlan struct {
 	schedule schedule.EpochSchedule // of the cluster or of --epoch-schedule
 	cluster  string                 // "" when the epochs are no public cluster's
 	flag     string                 // that says so, for messages
+	source   string                 // the stake list that says so where no flag does
 }
 
 // An epochRange is what is known about the slots of an epoch.
@@ -113,26 +112,13 @@ func (r epochRange) firstSlot(absolute bool, format, others string) (schedule.Sl
 		r.epoch, format, others)
 }
 
-// keying reads --keyed-by. A list without vote accounts needs no choice: its
-// keys are what the schedule is keyed by.
-func (f *epochFlags) keying(hasVotes bool, p epochPlan, epoch uint64) (schedule.Keying, error) {
-	if f.keyedBy != keyedByAuto {
-		keying, err := schedule.ParseKeying(f.keyedBy)
-		if err != nil {
-			return 0, fmt.Errorf("--keyed-by: %w, or auto", err)
-		}
-		return keying, nil
+// checkKeyedBy checks the value of --keyed-by.
+func (f *epochFlags) checkKeyedBy() error {
+	if f.keyedBy == electorate.KeyedByAuto {
+		return nil
 	}
-	if !hasVotes {
-		return schedule.KeyedByIdentity, nil
+	if _, err := schedule.ParseKeying(f.keyedBy); err != nil {
+		return fmt.Errorf("--keyed-by: %w, or auto", err)
 	}
-	keying, err := schedule.KeyingFor(p.cluster, epoch)
-	if errors.Is(err, schedule.ErrKeyingUnknown) {
-		from := p.flag
-		if p.cluster != "" {
-			from = "--cluster " + p.cluster
-		}
-		return 0, fmt.Errorf("--keyed-by auto does not know what keys a schedule with %s: give --keyed-by vote (since SIMD-0180) or --keyed-by identity", from)
-	}
-	return keying, err
+	return nil
 }

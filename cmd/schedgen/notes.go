@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/schedgen/schedgen/schedule"
+	"github.com/schedgen/schedgen/stakes/electorate"
 )
 
 // note tells, beside a result that is right for what was given, that something
@@ -17,7 +18,7 @@ func note(stderr io.Writer, format string, args ...any) {
 // noteKeying tells that the keys of a list are those of an epoch only if they
 // are vote accounts that lead for themselves.
 func (f *epochFlags) noteKeying(stderr io.Writer, hasVotes bool, p epochPlan, epoch uint64) {
-	if hasVotes || f.keyedBy != keyedByAuto {
+	if hasVotes || f.keyedBy != electorate.KeyedByAuto {
 		return
 	}
 	if keying, err := schedule.KeyingFor(p.cluster, epoch); err == nil && keying == schedule.KeyedByVote {

@@ -138,8 +138,12 @@ func (r *Registry) joinCluster() (store.Cluster, error) {
 	return cluster, err
 }
 
-// completed returns c with the epoch schedule that a public cluster has.
+// completed returns c with the epoch schedule and the genesis hash that a public
+// cluster has.
 func completed(c store.Cluster) store.Cluster {
+	if genesis, public := list.GenesisOf(c.Name); public && c.GenesisHash == nil {
+		c.GenesisHash = &genesis
+	}
 	if c.EpochSchedule == nil {
 		if es, err := schedule.ClusterSchedule(c.Name); err == nil {
 			c.EpochSchedule = &es

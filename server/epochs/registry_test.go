@@ -465,3 +465,14 @@ func TestCallbacksAndLog(t *testing.T) {
 		}
 	}
 }
+
+// A public cluster has the genesis hash that everybody knows.
+func TestGenesisOfAPublicCluster(t *testing.T) {
+	r := mustNew(t, Options{Cluster: "testnet"})
+	if got := r.GenesisHash(); got == nil || got.String() != "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY" {
+		t.Errorf("got %v", got)
+	}
+	if got := mustNew(t, Options{}).GenesisHash(); got != nil {
+		t.Errorf("of no cluster: got %v", got)
+	}
+}

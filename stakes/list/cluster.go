@@ -20,6 +20,16 @@ var creationTimes = map[int64]string{
 // at a time in seconds of the Unix epoch, or "".
 func ClusterCreatedAt(seconds int64) string { return creationTimes[seconds] }
 
+// GenesisOf returns the genesis hash of a public cluster; false for any other name.
+func GenesisOf(cluster string) (genesis schedule.Pubkey, public bool) {
+	text, public := genesisHashes[cluster]
+	if !public {
+		return genesis, false
+	}
+	genesis, err := schedule.ParsePubkey(text)
+	return genesis, err == nil
+}
+
 // ClusterOf returns the name of the public cluster with a genesis hash, or "".
 func ClusterOf(genesis schedule.Pubkey) string {
 	text := genesis.String()

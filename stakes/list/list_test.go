@@ -56,12 +56,18 @@ func TestClusterOf(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
+		if got, ok := GenesisOf(name); !ok || got != key {
+			t.Errorf("%s: genesis %v, %v", name, got, ok)
+		}
 		if got := ClusterOf(key); got != name {
 			t.Errorf("%s: got %q", hash, got)
 		}
 		if !slices.Contains(schedule.Clusters(), name) {
 			t.Errorf("%s is not one of %v", name, schedule.Clusters())
 		}
+	}
+	if got, ok := GenesisOf("mainnet"); ok {
+		t.Errorf("got %v, want none", got)
 	}
 	if got := ClusterOf(schedule.Pubkey{1}); got != "" {
 		t.Errorf("got %q, want none", got)

@@ -4,7 +4,7 @@ GO      ?= go
 TOOL     = $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 30s
 
-.PHONY: help build test test-quick lint fmt cross fuzz vectors vectors-verify bench bench-packages asm asm-check clean
+.PHONY: help build test test-quick lint fmt cross vuln parquet-check fuzz vectors vectors-verify bench bench-packages asm asm-check clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -38,6 +38,12 @@ cross: ## go vet and build for every supported system
 		GOOS=$${target%/*} GOARCH=$${target#*/} CGO_ENABLED=0 $(GO) build ./...; \
 	done
 
+vuln: ## no known vulnerability in what is used
+	scripts/vuln.sh
+
+parquet-check: ## Parquet files, with pandas, pyarrow and DuckDB
+	scripts/parquet-check.sh
+
 ROOMS_WITH_ASSEMBLY = $(patsubst %/_asm/go.mod,%,$(wildcard */_asm/go.mod))
 
 asm: ## generate the assembly
@@ -56,7 +62,7 @@ fuzz: ## every fuzz target for FUZZTIME
 	@set -e; for file in $$(grep -rl --include='*_test.go' '^func Fuzz' .); do \
 		for target in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9]+).*/\1/p' $$file); do \
 			echo "$$target"; \
-			$(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) ./$$(dirname $$file); \
+			$(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x ./$$(dirname $$file); \
 		done; \
 	done
 

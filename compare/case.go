@@ -40,6 +40,7 @@ type examiner struct {
 	arrangements []arrangement
 	streams      map[seeding]*stream
 	alignment    Alignment
+	tried        int // schedules that were derived and compared
 }
 
 // newExaminer checks a case.

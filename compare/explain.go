@@ -38,6 +38,7 @@ func Explain(ctx context.Context, c Case) (*Explanation, error) {
 		Alignment: x.alignment, AsIs: newHypothesis(s), Hypotheses: []Hypothesis{},
 		Chance: uint64(x.evidence.chance), Weak: x.evidence.bits < enoughBits,
 	}
+	defer func() { e.Tried = x.tried }()
 	if s.exact() {
 		x.equal(e, s)
 		return e, nil

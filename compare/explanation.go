@@ -16,6 +16,8 @@ type Explanation struct {
 	// Hypotheses are what explains the other side, the best first: all that do so
 	// exactly, or else some that come nearer than chance.
 	Hypotheses []Hypothesis `json:"hypotheses"`
+	// Tried is how many schedules were derived and compared, in whole or in part.
+	Tried int `json:"tried"`
 	// Chance is how many slots agree, about, when nothing is right.
 	Chance uint64 `json:"chance"`
 	// Weak: so few slots are known that anything may agree by chance, and an

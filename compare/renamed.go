@@ -24,6 +24,7 @@ func (x *examiner) renamed(y way) (changes []IdentityChange, s score, ok bool) {
 	if !ok {
 		return nil, s, false
 	}
+	x.tried++
 	leader := make([]int32, len(d.w.rows)) // seen, by row
 	slots := make([]int, len(d.w.rows))
 	for row := range leader {

@@ -31,6 +31,7 @@ func (x *examiner) run(y way, p patience) (s score, ok bool) {
 
 // follow is run with a drawer.
 func (x *examiner) follow(d *drawer, sl slotting, p patience) (s score, ok bool) {
+	x.tried++
 	s.first = -1
 	whole := x.slots
 	if sl.wraps {

@@ -136,6 +136,7 @@ func (x *examiner) asMoved(leaders []int32, by int) []moved {
 	for k := range all {
 		m := &all[k]
 		m.score.first = -1
+		x.tried++
 		for i := range x.seen.own {
 			at := i + m.by
 			if m.turns {

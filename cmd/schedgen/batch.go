@@ -7,11 +7,13 @@ import (
 	"io"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"github.com/schedgen/schedgen/batch"
 	"github.com/schedgen/schedgen/schedule"
+	"github.com/schedgen/schedgen/stakes/admission"
 	"github.com/schedgen/schedgen/stakes/electorate"
 	"github.com/schedgen/schedgen/stakes/list"
 )
@@ -178,6 +180,7 @@ type batchRun struct {
 	backend  string
 	stderr   io.Writer
 	elector  *electorate.Elector
+	failed   error // why jobs ended before the last epoch
 	progress *progress
 }
 
@@ -209,11 +212,16 @@ func (b *batchRun) params(epoch uint64) schedule.Params {
 func (b *batchRun) elect(set *list.Set) error {
 	first, last := b.f.epochs.first, b.f.epochs.last
 	b.elector = b.f.elector(set, &b.f.epochFlags, b.plan)
-	if epoch, missing := missingEpoch(set, first, last); missing && !b.f.forceEpoch {
-		_, err := b.elector.For(epoch)
-		return electorateError(err, b.plan)
+	epochs := append(set.Epochs(), first, last)
+	if epoch, missing := missingEpoch(set, first, last); missing {
+		epochs = append(epochs, epoch)
 	}
-	for _, epoch := range append(set.Epochs(), first, last) {
+	if admitted, known := admission.FirstEpoch(b.plan.cluster); known {
+		epochs = append(epochs, admitted)
+	}
+	slices.Sort(epochs)
+	said := map[string]bool{}
+	for _, epoch := range slices.Compact(epochs) {
 		if epoch < first || epoch > last {
 			continue
 		}
@@ -222,11 +230,17 @@ func (b *batchRun) elect(set *list.Set) error {
 			return electorateError(err, b.plan)
 		}
 		if epoch == first {
+			noteCluster(b.stderr, &who.List.Provenance, b.plan)
 			noteIdentities(b.stderr, who.Admitted.Entries, b.f.identities)
-			noteElectorate(b.stderr, who, epoch)
 		}
 		if epoch == last {
 			b.f.noteKeying(b.stderr, who.List.HasVotes, b.plan, epoch)
+		}
+		for _, text := range aboutElectorate(who) {
+			if !said[text] {
+				note(b.stderr, "epoch %d: %s", epoch, text)
+			}
+			said[text] = true
 		}
 	}
 	return nil
@@ -236,10 +250,9 @@ func (b *batchRun) elect(set *list.Set) error {
 func (b *batchRun) jobs() iter.Seq[batch.Job] {
 	return func(yield func(batch.Job) bool) {
 		for epoch := b.f.epochs.first; epoch <= b.f.epochs.last; epoch++ {
-			// Every list was seen by elect, and what an epoch between the first and
-			// the last changes is how it is keyed and admitted.
 			who, err := b.elector.For(epoch)
 			if err != nil {
+				b.failed = electorateError(err, b.plan)
 				return
 			}
 			if !yield(batch.Job{Stakes: who.Stakes, Params: b.params(epoch)}) || epoch == math.MaxUint64 {
@@ -267,5 +280,8 @@ func (b *batchRun) derive(ctx context.Context, s sink) error {
 		b.progress.show(done, total)
 	}
 	b.progress.clear()
+	if b.failed != nil {
+		return b.failed
+	}
 	return s.finish()
 }

@@ -22,6 +22,7 @@ type bookView struct {
 	keys    []leaders.Key
 	stakes  map[uint64]*derivedEpoch // of the epochs that are derived
 	sources []string                 // what else there is, for messages
+	limited bool                     // to the epochs of --epochs
 }
 
 // A candidate is the schedule of an epoch from one source.
@@ -73,6 +74,7 @@ func (s *shelf) view(ctx context.Context, first, last uint64) (*bookView, error)
 		return nil, err
 	}
 	v := &bookView{keys: s.keys, stakes: map[uint64]*derivedEpoch{}, sources: s.sources()}
+	_, _, v.limited = s.f.limits()
 	var held []leaders.Held
 	for _, epoch := range slices.Sorted(maps.Keys(best)) {
 		c := best[epoch]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/schedgen/schedgen/noderpc"
 	"github.com/schedgen/schedgen/slotclock"
+	"github.com/schedgen/schedgen/stakes/list"
 )
 
 // clockFlags say when slots begin: as a node measures it, or as the user knows.
@@ -40,6 +41,28 @@ func (f *clockFlags) check() error {
 		if _, _, err := slotclock.ParseAnchor(f.anchor); err != nil {
 			return fmt.Errorf("--anchor: %w", err)
 		}
+	}
+	return nil
+}
+
+// sameCluster refuses a node of another cluster than a list's, whose slots have
+// other times.
+func (f *clockFlags) sameCluster(cmd *cobra.Command, l *list.List) error {
+	p := &l.Provenance
+	if f.rpc == "" || p.GenesisHash == nil && p.Cluster == "" {
+		return nil
+	}
+	node, err := noderpc.Dial(f.rpc, noderpc.Options{})
+	if err != nil {
+		return fmt.Errorf("--rpc: %w", err)
+	}
+	defer node.Close()
+	genesis, err := node.GenesisHash(cmd.Context())
+	switch {
+	case err != nil:
+		return fmt.Errorf("--rpc: %w", err)
+	case p.GenesisHash != nil && *p.GenesisHash != genesis, p.GenesisHash == nil && list.ClusterOf(genesis) != p.Cluster:
+		return fmt.Errorf("--rpc: %s is of another cluster, with genesis %v, than %s", node.Address(), genesis, l.Title())
 	}
 	return nil
 }

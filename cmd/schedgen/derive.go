@@ -137,7 +137,8 @@ func (f *deriveFlags) params(plan epochPlan, format schedule.Format) (schedule.P
 
 // note tells what else may have been meant.
 func (f *deriveFlags) note(stderr io.Writer, who *electorate.Electorate, plan epochPlan) {
-	noteElectorate(stderr, who, f.epoch.value)
+	noteCluster(stderr, &who.List.Provenance, plan)
+	noteElectorate(stderr, who)
 	noteIdentities(stderr, who.Admitted.Entries, f.identities)
 	f.noteKeying(stderr, who.List.HasVotes, plan, f.epoch.value)
 }

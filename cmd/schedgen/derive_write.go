@@ -14,6 +14,7 @@ import (
 	"github.com/schedgen/schedgen/schedulefile"
 	"github.com/schedgen/schedgen/slotclock"
 	"github.com/schedgen/schedgen/stakes/electorate"
+	"github.com/schedgen/schedgen/stakes/list"
 )
 
 // absolute reports whether a format prints absolute slots.
@@ -42,6 +43,9 @@ func (f *deriveFlags) checkColumns(cmd *cobra.Command) error {
 
 // filler returns what writes the schedule in a format.
 func (f *deriveFlags) filler(cmd *cobra.Command, s *schedule.Schedule, who *electorate.Electorate, format schedule.Format) (func(context.Context, io.Writer) error, error) {
+	if err := f.sameCluster(cmd, who.List); err != nil {
+		return nil, err
+	}
 	clock, err := f.clock(cmd)
 	if err != nil {
 		return nil, err
@@ -74,8 +78,11 @@ func timesOf(c *slotclock.Clock) func(schedule.Slot) time.Time {
 	return func(slot schedule.Slot) time.Time { return c.TimeOf(slot).Time }
 }
 
-// metaProvenance is the key of the stakes' list.Provenance, in JSON.
-const metaProvenance = "schedgen.provenance"
+// Keys of the metadata beside those of package schedulefile.
+const (
+	metaProvenance = "schedgen.provenance" // of the stakes, in JSON
+	metaAdmission  = "schedgen.admission"  // what SIMD-0357 left out
+)
 
 // parquetMetadata says in a file where its stakes and its times come from.
 func parquetMetadata(who *electorate.Electorate, clock *slotclock.Clock) (map[string]string, error) {
@@ -83,16 +90,18 @@ func parquetMetadata(who *electorate.Electorate, clock *slotclock.Clock) (map[st
 	if err != nil {
 		return nil, err
 	}
-	vintage := string(who.List.Provenance.Vintage)
-	if who.Forced {
-		vintage = "forced: the stakes are those of another epoch"
-	}
 	m := map[string]string{
 		schedulefile.MetaProgram: "schedgen " + buildVersion(),
 		schedulefile.MetaSource:  who.List.Title(),
-		schedulefile.MetaVintage: vintage,
+		schedulefile.MetaVintage: string(who.List.Provenance.Vintage),
 		schedulefile.MetaReason:  who.List.Provenance.Reason,
 		metaProvenance:           string(p),
+	}
+	if who.Forced {
+		m[schedulefile.MetaVintage], m[schedulefile.MetaReason] = string(list.VintageApproximate), "stakes of another epoch (--force-epoch)"
+	}
+	if text := who.Report.String(); text != "" {
+		m[metaAdmission] = text
 	}
 	if clock != nil {
 		m[schedulefile.MetaClock] = clock.Basis

@@ -37,6 +37,7 @@ type diffFlags struct {
 	epochA, epochB decimal
 	schedules      bool
 	stakes         bool
+	partial        bool
 	keyedBy        string
 	format         string
 
@@ -70,6 +71,7 @@ func (f *diffFlags) command() *cobra.Command {
 	flags.Var(&f.epochB, "epoch-b", "epoch of B, where it is another one")
 	flags.BoolVar(&f.schedules, "schedules", false, "take A and B as schedules")
 	flags.BoolVar(&f.stakes, "stakes", false, "take A and B as stake lists")
+	flags.BoolVar(&f.partial, "partial", false, "take a part of a schedule that agrees for equal")
 	flags.StringVar(&f.keyedBy, "keyed-by", "", "compare stakes by vote account or by identity, `KEYING`: vote or identity (default: by vote account where both lists have them)")
 	flags.StringVar(&f.format, "format", "text", "`FORMAT` of the output: text or json")
 	return cmd

@@ -57,7 +57,13 @@ func (f *diffFlags) diffSchedules(cmd *cobra.Command, a, b *operand) error {
 	if d.Alignment != nil {
 		answer.Notes = append(answer.Notes, d.Alignment.Notes...)
 	}
-	return f.write(cmd, answer, answer.Notes, answer.Equal)
+	if err := f.write(cmd, answer, answer.Notes, answer.Equal); err != nil {
+		return err
+	}
+	if !answer.Complete && !f.partial && len(f.identities) == 0 {
+		return answerError("they are not both whole; --partial, or --identity KEY, takes a part that agrees for equal")
+	}
+	return nil
 }
 
 // checkEpoch compares the epoch that was asked for with that of the side.

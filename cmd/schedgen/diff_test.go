@@ -185,6 +185,10 @@ func TestDiffPartOfASchedule(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "b.txt")
 	writeFile(t, path, asText(firstOf900+4000, leaders[4000:5000]))
 	code, stdout, stderr := runCommand(t, asText(firstOf900, leaders), "diff", "-", path)
+	if code != exitNo || !strings.Contains(stderr, "--partial") {
+		t.Errorf("without --partial: exit code %d, %s", code, stderr)
+	}
+	code, stdout, stderr = runCommand(t, asText(firstOf900, leaders), "diff", "-", path, "--partial")
 	if code != exitDone || stdout != "equal as far as they go: 1,000 slots compared\n" || !strings.Contains(stderr, "begins 4000 slots after") {
 		t.Errorf("exit code %d, %s%s", code, stdout, stderr)
 	}
@@ -252,7 +256,7 @@ func writeTemp(t *testing.T, text string) string {
 // said.
 func TestDiffEpochNew(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "epoch-new.json")
-	wantDone(t, "", with([]string{"derive", "--format", "epoch-new", "-o", path}, short...)...)
+	wantDone(t, "", append(with([]string{"derive", "--format", "epoch-new", "-o", path}, short...), "--keyed-by", "identity")...)
 	if got := wantDone(t, "", "diff", path, path); got != "equal: 8,192 slots\n" {
 		t.Errorf("got %s", got)
 	}

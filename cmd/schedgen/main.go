@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 )
 
 // Exit codes.
@@ -50,9 +49,5 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 
 // printError prints an error on one line, whatever its text holds.
 func printError(stderr io.Writer, err error) {
-	lines := strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' })
-	for i, line := range lines {
-		lines[i] = strings.TrimSpace(line)
-	}
-	fmt.Fprintf(stderr, "schedgen: %s\n", strings.Join(lines, " "))
+	fmt.Fprintf(stderr, "schedgen: %s\n", oneLine(err.Error()))
 }

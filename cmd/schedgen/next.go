@@ -176,6 +176,11 @@ func (a *nextAnswer) ask(v *bookView, from schedule.Slot, n int) error {
 		if why == nil {
 			return answerError(fmt.Sprintf("%s no slot from slot %d to the last one", lead(a.Keys), from))
 		}
+		if latest := v.EpochSchedule().LeaderScheduleEpoch(from); ahead.Unknown != nil && ahead.Unknown.Epoch <= latest && !v.limited {
+			// The stakes of that epoch are recorded already, and may have the keys.
+			a.Status = leaders.Unknown
+			return fmt.Errorf("%s no slot up to slot %d, and after that %w", lead(a.Keys), *ahead.KnownTo, v.unknown(ahead.Unknown))
+		}
 		if a.Reason = why.reason; ahead.Unknown != nil {
 			why.beyond = fmt.Sprintf("; that of epoch %d is not known", ahead.Unknown.Epoch)
 		}

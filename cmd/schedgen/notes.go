@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/schedgen/schedgen/schedule"
 	"github.com/schedgen/schedgen/stakes/electorate"
@@ -12,7 +14,22 @@ import (
 // note tells, beside a result that is right for what was given, that something
 // else may have been meant.
 func note(stderr io.Writer, format string, args ...any) {
-	fmt.Fprintf(stderr, "schedgen: note: "+format+"\n", args...)
+	fmt.Fprintf(stderr, "schedgen: note: %s\n", oneLine(fmt.Sprintf(format, args...)))
+}
+
+// oneLine makes a text of somebody else's safe to print: one line, and nothing
+// that a terminal acts on.
+func oneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\r' || r == '\t':
+			return ' '
+		case unicode.IsControl(r) || r == '\u2028' || r == '\u2029':
+			return unicode.ReplacementChar
+		}
+		return r
+	}, text)
+	return strings.Join(strings.Fields(text), " ")
 }
 
 // noteKeying tells that the keys of a list are those of an epoch only if they

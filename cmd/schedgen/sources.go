@@ -121,19 +121,34 @@ func (p epochPlan) of() string {
 }
 
 // noteElectorate tells what about the stakes of an epoch a user should know.
-func noteElectorate(stderr io.Writer, e *electorate.Electorate, epoch uint64) {
+func noteElectorate(stderr io.Writer, e *electorate.Electorate) {
+	for _, text := range aboutElectorate(e) {
+		note(stderr, "%s", text)
+	}
+}
+
+func aboutElectorate(e *electorate.Electorate) (texts []string) {
 	p, name := &e.List.Provenance, e.List.Title()
 	if e.Forced {
-		note(stderr, "%s: stakes of another epoch are taken for epoch %d (--force-epoch): the schedule is not the network's", name, epoch)
+		texts = append(texts, name+": stakes of another epoch are taken where it has none (--force-epoch): the schedule is not the network's")
 	}
 	if p.Vintage == list.VintageApproximate {
-		note(stderr, "%s: approximate: %s", name, p.Reason)
+		texts = append(texts, fmt.Sprintf("%s: approximate: %s", name, p.Reason))
 	}
 	for _, text := range p.Notes {
-		note(stderr, "%s: %s", name, text)
+		texts = append(texts, name+": "+text)
 	}
 	if text := e.Report.String(); text != "" && admissionMatters(e) {
-		note(stderr, "%s", text)
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+// noteCluster tells which cluster is assumed of a source that comes from one and
+// does not name it.
+func noteCluster(stderr io.Writer, source *list.Provenance, p epochPlan) {
+	if p.flag == "" && p.source == "" && (source.Kind == list.KindVoteAccounts || source.Kind == list.KindRows) {
+		note(stderr, "%s does not name its cluster: it is taken for %s; --cluster names another", source.Source, p.cluster)
 	}
 }
 

@@ -116,3 +116,53 @@ func TestDeriveFromFolder(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// An epoch in the middle of a range that cannot be taken is an error, not a gap.
+func TestBatchMissesNoEpoch(t *testing.T) {
+	genesis := dataFile(t, "genesis-mainnet-beta.bin")
+	wantRefused(t, "", []string{"batch", "--stakes", genesis, "--epochs", "0..5", "--format", "digest", "--force-epoch", "--exact"}, "--exact", "another epoch")
+}
+
+// What is not the network's own in any epoch of a batch is said, and once.
+func TestBatchLabelsEveryEpoch(t *testing.T) {
+	genesis := dataFile(t, "genesis-mainnet-beta.bin")
+	code, _, stderr := runCommand(t, "", "batch", "--stakes", genesis, "--epochs", "0..5", "--format", "digest", "--force-epoch")
+	if code != exitDone || strings.Count(stderr, "stakes of another epoch") != 1 || !strings.Contains(stderr, "epoch 2: ") {
+		t.Errorf("exit code %d, %s", code, stderr)
+	}
+}
+
+// The cluster of a saved reply is assumed, and that is said.
+func TestAssumedCluster(t *testing.T) {
+	path := dataFile(t, "mainnet-45-getVoteAccounts.json")
+	args := []string{"derive", "--stakes", path, "--epoch", "46", "--format", "digest"}
+	if _, _, stderr := runCommand(t, "", args...); !strings.Contains(stderr, "does not name its cluster: it is taken for mainnet-beta") {
+		t.Errorf("got %s", stderr)
+	}
+	if _, _, stderr := runCommand(t, "", append(args, "--cluster", "mainnet-beta")...); strings.Contains(stderr, "its cluster") {
+		t.Errorf("with --cluster: got %s", stderr)
+	}
+}
+
+// The times of another cluster's slots are no times.
+func TestDeriveTimesOfAnotherCluster(t *testing.T) {
+	genesis := dataFile(t, "genesis-mainnet-beta.bin")
+	node := exampleNode(t)
+	args := []string{"derive", "--stakes", genesis, "--epoch", "0", "--format", "csv", "--rpc", node.URL}
+	wantRefused(t, "", args, "--rpc", "another cluster", genesis)
+}
+
+// Texts of a file that are printed cannot move a terminal's cursor.
+func TestNotesAreSafeToPrint(t *testing.T) {
+	list := `{"format":"schedgen-stakes","version":1,"keyedBy":"identity","provenance":{"kind":"csv","source":"a\u001b[2Jb\nc","epoch":5,"vintage":"approximate","reason":"x\u001b]0;y\u0007"},"stakes":[{"node":"` + keyNode + `","stake":"1"}]}`
+	for _, args := range [][]string{
+		{"derive", "--stakes", "-", "--epoch", "5", "--format", "digest"},
+		{"derive", "--stakes", "-", "--epoch", "6", "--format", "digest"},
+		{"stakes", "show", "-"},
+	} {
+		_, stdout, stderr := runCommand(t, list, args...)
+		if strings.ContainsAny(stdout+stderr, "\x1b\x07") || strings.Count(stderr, "\n") > 1 {
+			t.Errorf("%v: %q %q", args, stdout, stderr)
+		}
+	}
+}

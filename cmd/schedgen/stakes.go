@@ -20,7 +20,13 @@ func newStakesCommand() *cobra.Command {
 		Use:   "stakes",
 		Short: "Show what a stake list holds, or convert it",
 		Long:  stakesLong,
-		Args:  cobra.NoArgs,
+		Args:  cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("stakes has no command %q, only show and convert (see %s --help)", args[0], cmd.CommandPath())
+			}
+			return cmd.Help()
+		},
 	}
 	cmd.AddCommand(newStakesShowCommand(), newStakesConvertCommand())
 	return cmd

@@ -71,6 +71,7 @@ func (f *stakesConvertFlags) run(cmd *cobra.Command, source string) error {
 	converted := *l
 	if asked && l.Provenance.Epoch == nil {
 		converted.Provenance.Epoch = &f.epoch.value
+		converted.Provenance.Reason = "the epoch was given by hand, the list does not say it"
 	}
 	for _, text := range l.Provenance.Notes {
 		note(cmd.ErrOrStderr(), "%s: %s", l.Provenance.Source, text)

@@ -56,6 +56,9 @@ type shownList struct {
 	Provenance list.Provenance `json:"provenance"`
 	KeyedBy    string          `json:"keyedBy"` // what an entry stands for: vote or identity
 	summary.Summary
+	Error string `json:"error,omitempty"` // why it cannot be drawn from; then there is no summary
+
+	name string
 }
 
 func (f *stakesShowFlags) run(cmd *cobra.Command, source string) error {
@@ -80,8 +83,11 @@ func (f *stakesShowFlags) run(cmd *cobra.Command, source string) error {
 		if l.HasVotes {
 			shown[i].KeyedBy = schedule.KeyedByVote.String()
 		}
-		if shown[i].Summary, err = summary.Of(l); err != nil {
-			return fmt.Errorf("%s: %w", l.Provenance.Source, err)
+		shown[i].name = l.Title()
+		if shown[i].Summary, err = summary.Of(l); err != nil && len(shown) == 1 {
+			return fmt.Errorf("%s: %w", l.Title(), err)
+		} else if err != nil {
+			shown[i].Error = err.Error()
 		}
 	}
 	out := stdoutWriter{cmd.OutOrStdout()}
@@ -105,7 +111,7 @@ func (s *shownList) print(out io.Writer, first bool) error {
 	row := func(name, format string, args ...any) { fmt.Fprintf(w, name+"\t"+format+"\n", args...) }
 	p := &s.Provenance
 	if first {
-		row("source", "%s (%s)", p.Source, p.Kind)
+		row("source", "%s (%s)", oneLine(s.name), p.Kind)
 		if p.Cluster != "" {
 			row("cluster", "%s", p.Cluster)
 		}
@@ -143,7 +149,11 @@ func (s *shownList) printEpoch(row func(name, format string, args ...any)) {
 	if p.Reason != "" {
 		vintage += ": " + p.Reason
 	}
-	row("vintage", "%s", vintage)
+	row("vintage", "%s", oneLine(vintage))
+	if s.Error != "" {
+		row("cannot be drawn", "%s", s.Error)
+		return
+	}
 	zero := ""
 	if s.ZeroStakes > 0 {
 		zero = fmt.Sprintf(", and %s without stake", grouped(uint64(s.ZeroStakes)))
@@ -163,7 +173,7 @@ func (s *shownList) printEpoch(row func(name, format string, args ...any)) {
 		row("ties", "%s entries share %s", grouped(uint64(s.Ties)), counted(s.TieGroups, "stake", "stakes"))
 	}
 	for _, text := range p.Notes {
-		row("note", "%s", text)
+		row("note", "%s", oneLine(text))
 	}
 }
 

@@ -40,7 +40,7 @@ func TestStakesShowJSON(t *testing.T) {
 		Provenance struct{ Kind, Vintage string }
 		KeyedBy    string
 		Entries    int
-		Total      uint64
+		Total      uint64 `json:",string"`
 		Largest    struct{ Identity string }
 		Nakamoto   int
 	}

@@ -21,7 +21,8 @@ somebody else has.
 epoch-new, parquet, a digest, ranks), a saved answer of getLeaderSchedule, - for
 standard input, or the address of a node, which is asked for the epoch's schedule.
 Slots are matched by their numbers where both sides have them, and otherwise by
-index. A schedule of some leaders, or with gaps, is compared as far as it goes;
+index. A schedule of some leaders, or with gaps, is compared as far as it goes, and
+counts as equal with --identity or --partial alone;
 --identity says whose slots it has.
 
 --explain looks for what was done in another way on the other side: another keying,
@@ -34,7 +35,7 @@ Exit status: 0 equal, 1 it differs, 2 an error, or nothing to compare.`
 
 const verifyExample = `  schedgen verify --stakes stakes.csv --epoch 454 --against schedule.json
   schedgen verify --stakes snapshot-SLOT-HASH.tar.zst --epoch 1006 --against http://127.0.0.1:8899 --explain
-  schedgen verify --stakes 900.csv --stakes 899.csv --epoch 900 --against leaders.csv --explain
+  schedgen verify --stakes 900.json --stakes 899.json --epoch 900 --against leaders.csv --explain
   other-program | schedgen verify --stakes example --epoch 900 --against -`
 
 type verifyFlags struct {
@@ -45,6 +46,7 @@ type verifyFlags struct {
 	against    string
 	byVote     bool
 	identities pubkeys
+	partial    bool
 	explain    bool
 	format     string
 
@@ -73,6 +75,7 @@ func (f *verifyFlags) command() *cobra.Command {
 	flags.StringVar(&f.against, "against", "", "schedule to compare with, `FILE` "+againstUsage)
 	flags.BoolVar(&f.byVote, "by-vote", false, "ask the node by vote account too (keyByVoteAccount)")
 	flags.Var(&f.identities, "identity", "compare the slots of this identity only; may be repeated")
+	flags.BoolVar(&f.partial, "partial", false, "take a part of the schedule that agrees for equal")
 	flags.BoolVar(&f.explain, "explain", false, "look for the mistake that makes the difference")
 	f.epochFlags.add(cmd)
 	f.termsFlags.add(cmd)
@@ -101,7 +104,7 @@ func (f *verifyFlags) run(cmd *cobra.Command) error {
 			return err
 		}
 	}
-	noteElectorate(cmd.ErrOrStderr(), ours.who, ours.params.Epoch)
+	noteElectorate(cmd.ErrOrStderr(), ours.who)
 	noteIdentities(cmd.ErrOrStderr(), ours.who.Admitted.Entries, f.identities)
 	f.noteKeying(cmd.ErrOrStderr(), ours.who.List.HasVotes, ours.plan, ours.params.Epoch)
 	return v.write(cmd, f)

@@ -117,7 +117,10 @@ func (v *verdict) write(cmd *cobra.Command, f *verifyFlags) error {
 	default:
 		err = v.print(out, f.explain)
 	}
-	if err == nil && !v.Equal {
+	switch whole := v.Complete || f.partial || len(f.identities) > 0; {
+	case err == nil && v.Equal && !whole:
+		err = answerError(v.Against.Name + " is not the whole schedule; --partial, or --identity KEY, takes a part that agrees for equal")
+	case err == nil && !v.Equal:
 		err = answerError(fmt.Sprintf("%s is not the schedule of epoch %d", v.Against.Name, v.Epoch))
 	}
 	return err

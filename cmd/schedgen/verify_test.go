@@ -182,7 +182,10 @@ func TestVerifyOneLeader(t *testing.T) {
 	for _, format := range []string{"text", "json", "rpc", "csv", "parquet"} {
 		path := filepath.Join(t.TempDir(), "one."+format)
 		wantDone(t, "", with([]string{"derive", "--format", format, "--identity", leader, "-o", path}, short...)...)
-		got, notes := wantEqual(t, "", with(short, "--against", path)...)
+		if code, _, stderr := runCommand(t, "", with([]string{"verify", "--against", path}, short...)...); code != exitNo || !strings.Contains(stderr, "--partial") {
+			t.Errorf("%s without --partial: exit code %d, %s", format, code, stderr)
+		}
+				got, notes := wantEqual(t, "", with(short, "--against", path, "--partial")...)
 		if !strings.Contains(got, "as far as it goes: 84 of 8,192 slots compared") || !strings.Contains(notes, "note: ") {
 			t.Errorf("%s: %s%s", format, got, notes)
 		}
@@ -199,7 +202,7 @@ func TestVerifyOneLeader(t *testing.T) {
 	// Silence about a slot of the leader is a difference only with --identity.
 	lines := strings.SplitAfter(whole, "\n")
 	less := strings.Join(slices.Concat(lines[4:]), "")
-	wantEqual(t, less, with(short, "--against", "-")...)
+	wantEqual(t, less, with(short, "--against", "-", "--partial")...)
 	wantDiffers(t, less, with([]string{"verify"}, with(short, "--against", "-", "--identity", leader)...), "4 of 84 slots compared", "none of those that it is about")
 }
 
@@ -221,7 +224,7 @@ func TestVerifyUnknownLeaders(t *testing.T) {
 	for i := range 100 {
 		leaders[1000+i] = "?"
 	}
-	got, notes := wantEqual(t, asText(firstOf900, leaders), with(short, "--against", "-")...)
+	got, notes := wantEqual(t, asText(firstOf900, leaders), with(short, "--against", "-", "--partial")...)
 	if !strings.Contains(got, "8,092 of 8,192 slots compared") || !strings.Contains(notes, "not compared: 100 slots") {
 		t.Errorf("%s%s", got, notes)
 	}

@@ -64,7 +64,7 @@ func stateOf(l *list.List, r Rule, told bool) State {
 		return NotAsked
 	case !l.HasVotes:
 		return ByIdentity
-	case r == Auto && recorded(&l.Provenance):
+	case r == Auto && Recorded(&l.Provenance):
 		return AlreadyAdmitted
 	case told:
 		return Applied
@@ -74,10 +74,10 @@ func stateOf(l *list.List, r Rule, told bool) State {
 	return StakesOnly
 }
 
-// recorded reports whether a list is the one that the network recorded, and so has
+// Recorded reports whether a list is the one that the network recorded, and so has
 // only who was admitted. What a node answers is not: it lists everybody, at the
 // slot of the record too.
-func recorded(p *list.Provenance) bool {
+func Recorded(p *list.Provenance) bool {
 	return p.Vintage == list.VintageExact && p.Kind != list.KindRPC && p.Kind != list.KindVoteAccounts
 }
 

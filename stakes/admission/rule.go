@@ -69,6 +69,29 @@ func FirstEpoch(cluster string) (epoch uint64, known bool) {
 	return activation + 1, true
 }
 
+// alpenglow are the slots at which the feature of that name was activated, by
+// cluster; as second-hand as gates.
+var alpenglow = map[string]schedule.Slot{"testnet": 444_620_256}
+
+// FullBurn is what admission to an epoch costs in lamports where Alpenglow is
+// active, at slots of 400 ms: 1.6 SOL. Shorter slots make it less.
+const FullBurn = 1_600_000_000
+
+// Burn returns the most that admission to an epoch of a cluster costs, in lamports
+// beside the least balance: FullBurn where Alpenglow is known to be active when
+// the stakes are recorded, otherwise 0.
+func Burn(cluster string, epoch uint64) uint64 {
+	gate, known := alpenglow[cluster]
+	es, err := schedule.ClusterSchedule(cluster)
+	if !known || err != nil {
+		return 0
+	}
+	if activation, _ := es.EpochOf(gate); epoch <= activation {
+		return 0
+	}
+	return FullBurn
+}
+
 // Applies reports whether a rule leaves anybody out of a cluster's epoch: Top2000
 // always, None never, and Auto from FirstEpoch on. Auto does not of a cluster
 // whose first epoch is not known.

@@ -51,6 +51,7 @@ type key struct {
 	list   *list.List
 	keying schedule.Keying
 	rule   admission.Rule
+	burn   uint64
 	forced bool
 	exact  bool
 }
@@ -98,20 +99,38 @@ func (e *Elector) choose(epoch uint64) (key, error) {
 		}
 		k.list, k.forced = e.set.Latest(), true
 	}
-	p := &k.list.Provenance
-	if e.terms.Exact && p.Vintage != list.VintageExact {
-		return key{}, fmt.Errorf("%s: %w: vintage %s%s", k.list.Title(), ErrNotExact, p.Vintage, because(p.Reason))
-	}
-	if e.terms.Exact && k.forced {
-		return key{}, fmt.Errorf("%s: %w: they lead another epoch than %d", k.list.Title(), ErrNotExact, epoch)
-	}
 	if k.keying, err = e.keying(k.list, epoch); err != nil {
 		return key{}, err
 	}
 	if admission.Applies(e.terms.Admission, e.terms.Cluster, epoch) {
 		k.rule = e.terms.Admission
 	}
+	if k.rule != admission.None {
+		k.burn = admission.Burn(e.terms.Cluster, epoch)
+	}
+	if e.terms.Exact {
+		return k, e.exactly(k, epoch)
+	}
 	return k, nil
+}
+
+// exactly refuses what is not known to be what the network draws with.
+func (e *Elector) exactly(k key, epoch uint64) error {
+	p := &k.list.Provenance
+	refuse := func(format string, args ...any) error {
+		return fmt.Errorf("%s: %w: %s", k.list.Title(), ErrNotExact, fmt.Sprintf(format, args...))
+	}
+	switch {
+	case p.Vintage != list.VintageExact:
+		return refuse("vintage %s%s", p.Vintage, because(p.Reason))
+	case k.forced:
+		return refuse("they lead another epoch than %d", epoch)
+	case p.Epoch == nil:
+		return refuse("which epoch they lead is not said")
+	case !admission.Recorded(p) && k.rule == admission.None && admission.Applies(admission.Auto, e.terms.Cluster, epoch):
+		return refuse("without admission the list has vote accounts that SIMD-0357 leaves out")
+	}
+	return nil
 }
 
 func because(reason string) string {
@@ -136,14 +155,35 @@ func (e *Elector) keying(l *list.List, epoch uint64) (schedule.Keying, error) {
 func makeElectorate(k key) (*Electorate, error) {
 	made := &Electorate{List: k.list, Admitted: k.list, Forced: k.forced}
 	if k.rule != admission.None {
-		made.Admitted, made.Report = admission.Apply(k.list, admission.Options{Rule: k.rule})
+		made.Admitted, made.Report = admission.Apply(k.list, admission.Options{Rule: k.rule, Burn: k.burn})
+	}
+	if err := k.exactlyAdmitted(made); err != nil {
+		return nil, err
 	}
 	var err error
-	if k.exact && made.Report.State == admission.Untold {
-		return nil, fmt.Errorf("%s: %w: who of its vote accounts SIMD-0357 admits is not known", k.list.Title(), ErrNotExact)
-	}
-	if made.Stakes, err = schedule.NewStakes(made.Admitted.Entries, k.keying); err != nil {
+	switch made.Stakes, err = schedule.NewStakes(made.Admitted.Entries, k.keying); {
+	case err != nil && len(made.Report.Left) > 0:
+		return nil, fmt.Errorf("%s: %w; %v", k.list.Title(), err, made.Report)
+	case err != nil:
 		return nil, fmt.Errorf("%s: %w", k.list.Title(), err)
 	}
 	return made, nil
+}
+
+// exactlyAdmitted refuses an admission whose result is not known to be the
+// network's, where that is demanded.
+func (k key) exactlyAdmitted(made *Electorate) error {
+	if !k.exact || k.rule == admission.None || !k.list.HasVotes {
+		return nil
+	}
+	unsure := made.Report.State == admission.Untold || made.Report.State == admission.StakesOnly
+	if made.Report.State == admission.Applied && k.burn > 0 {
+		// The burn shrinks with the duration of slots, by how much is not known.
+		_, without := admission.Apply(k.list, admission.Options{Rule: k.rule})
+		unsure = without.Admitted != made.Report.Admitted
+	}
+	if unsure {
+		return fmt.Errorf("%s: %w: who of its vote accounts SIMD-0357 admits is not known", k.list.Title(), ErrNotExact)
+	}
+	return nil
 }

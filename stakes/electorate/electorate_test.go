@@ -153,3 +153,64 @@ func TestErrorsNameTheSource(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// What the cut leaves is the network's only when everything that it looks at is
+// known.
+func TestExactAdmission(t *testing.T) {
+	first, _ := admission.FirstEpoch("mainnet-beta")
+	exact := func(rule admission.Rule, l list.List) error {
+		_, err := New(&list.Set{Lists: []list.List{l}}, Terms{Cluster: "mainnet-beta", Admission: rule, Exact: true}).For(first)
+		return err
+	}
+	untold := votes(first, list.VintageExact)
+	untold.Accounts = nil
+	for name, err := range map[string]error{
+		"stakes alone looked at":    exact(admission.Top2000, untold),
+		"nobody of a node's left":   exact(admission.None, votes(first, list.VintageExact)),
+		"an epoch that is not said": func() error { l := votes(first, list.VintageExact); l.Provenance.Epoch = nil; return exact("", l) }(),
+	} {
+		if !errors.Is(err, ErrNotExact) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if err := exact(admission.Top2000, votes(first, list.VintageExact)); err != nil {
+		t.Errorf("all told: %v", err)
+	}
+}
+
+// Alpenglow's burn is known to at most 1.6 SOL: who has less than that is left out,
+// and the list then not exact.
+func TestBurn(t *testing.T) {
+	epoch := uint64(1043)
+	if admission.Burn("testnet", epoch) != admission.FullBurn || admission.Burn("testnet", epoch-1) != 0 || admission.Burn("mainnet-beta", epoch) != 0 {
+		t.Fatal("burns of other epochs than from 1043 of testnet on")
+	}
+	l := votes(epoch, list.VintageExact)
+	l.Accounts[0].Lamports += admission.FullBurn
+	terms := Terms{Cluster: "testnet"}
+	got, err := New(&list.Set{Lists: []list.List{l}}, terms).For(epoch)
+	if err != nil || got.Stakes.Len() != 1 {
+		t.Errorf("got %+v, %v, want one vote account", got, err)
+	}
+	terms.Exact = true
+	if _, err := New(&list.Set{Lists: []list.List{l}}, terms).For(epoch); !errors.Is(err, ErrNotExact) {
+		t.Errorf("exact: got %v", err)
+	}
+	l.Accounts[2].Lamports += admission.FullBurn
+	if _, err := New(&list.Set{Lists: []list.List{l}}, terms).For(epoch); err != nil {
+		t.Errorf("all can pay: %v", err)
+	}
+}
+
+// A list of which nobody is admitted says who was left out.
+func TestNobodyAdmitted(t *testing.T) {
+	first, _ := admission.FirstEpoch("mainnet-beta")
+	l := votes(first, list.VintageApproximate)
+	for i := range l.Accounts {
+		l.Accounts[i].BLS = false
+	}
+	_, err := New(&list.Set{Lists: []list.List{l}}, Terms{Cluster: "mainnet-beta"}).For(first)
+	if !errors.Is(err, schedule.ErrNoStake) || !strings.Contains(err.Error(), "3 no BLS key") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -10,12 +10,13 @@ import (
 	"github.com/schedgen/schedgen/stakes/list"
 )
 
-// A Summary is of the entries with stake of one list. Stakes are lamports.
+// A Summary is of the entries with stake of one list. Stakes are lamports; in JSON
+// they are strings, since programs round numbers over 2^53.
 type Summary struct {
 	Entries    int    `json:"entries"`    // with stake
 	ZeroStakes int    `json:"zeroStakes"` // entries without
 	Identities int    `json:"identities"`
-	Total      uint64 `json:"total"`
+	Total      uint64 `json:"total,string"`
 	Largest    Holder `json:"largest"` // the identity with most stake
 	// Nakamoto is the least number of identities that together hold more than a
 	// third of the stake, and so can halt the cluster.
@@ -29,7 +30,7 @@ type Summary struct {
 // A Holder is an identity with the stake of all its vote accounts.
 type Holder struct {
 	Identity schedule.Pubkey `json:"identity"`
-	Stake    uint64          `json:"stake"`
+	Stake    uint64          `json:"stake,string"`
 }
 
 // Of summarizes a list. The errors are those of schedule.NewStakes: a list that

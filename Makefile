@@ -4,7 +4,7 @@ GO      ?= go
 TOOL     = $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 30s
 
-.PHONY: help build test test-quick lint fmt cross vuln parquet-check fuzz vectors vectors-verify bench bench-packages asm asm-check clean
+.PHONY: help build test test-quick lint fmt cross clients browser parquet-check vuln fuzz vectors vectors-verify bench bench-packages asm asm-check clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -37,6 +37,12 @@ cross: ## go vet and build for every supported system
 		GOOS=$${target%/*} GOARCH=$${target#*/} CGO_ENABLED=0 $(GO) vet ./...; \
 		GOOS=$${target%/*} GOARCH=$${target#*/} CGO_ENABLED=0 $(GO) build ./...; \
 	done
+
+clients: ## web3.js, kit and solana-go against the running service
+	scripts/clients.sh
+
+browser: ## the page in headless Chromium
+	scripts/browser.sh
 
 vuln: ## no known vulnerability in what is used
 	scripts/vuln.sh

@@ -185,7 +185,7 @@ func TestVerifyOneLeader(t *testing.T) {
 		if code, _, stderr := runCommand(t, "", with([]string{"verify", "--against", path}, short...)...); code != exitNo || !strings.Contains(stderr, "--partial") {
 			t.Errorf("%s without --partial: exit code %d, %s", format, code, stderr)
 		}
-				got, notes := wantEqual(t, "", with(short, "--against", path, "--partial")...)
+		got, notes := wantEqual(t, "", with(short, "--against", path, "--partial")...)
 		if !strings.Contains(got, "as far as it goes: 84 of 8,192 slots compared") || !strings.Contains(notes, "note: ") {
 			t.Errorf("%s: %s%s", format, got, notes)
 		}

@@ -3,6 +3,7 @@ package noderpc
 import (
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"slices"
 
 	"github.com/gagliardetto/solana-go/rpc"
@@ -50,7 +51,7 @@ func (c *Client) accounts(ctx context.Context, keys []schedule.Pubkey, offset, l
 		Context struct {
 			Slot *schedule.Slot `json:"slot"`
 		} `json:"context"`
-		Value []*account `json:"value"`
+		Value []json.RawMessage `json:"value"`
 	}
 	params := []any{keys, rpc.M{
 		"commitment": Finalized,
@@ -63,8 +64,12 @@ func (c *Client) accounts(ctx context.Context, keys []schedule.Pubkey, offset, l
 	if r.Context.Slot == nil || len(r.Value) != len(keys) {
 		return nil, c.call.fail(method, replyError("%d accounts, want %d with the slot of their context", len(r.Value), len(keys)))
 	}
+	values, err := elements[*account]("value", r.Value)
+	if err != nil {
+		return nil, c.call.fail(method, err)
+	}
 	accounts := make([]*Account, len(keys))
-	for i, a := range r.Value {
+	for i, a := range values {
 		if a == nil {
 			continue
 		}

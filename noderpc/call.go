@@ -191,22 +191,3 @@ func (c *caller) httpError(response *http.Response, method string) error {
 	}
 	return e
 }
-
-// jsonError says in one line what encoding/json does not like.
-func jsonError(err error) error {
-	var syntax *json.SyntaxError
-	var kind *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		return replyError("it is no JSON: %v at byte %d", syntax, syntax.Offset)
-	case errors.As(err, &kind):
-		field := kind.Field
-		if field == "" {
-			field = "the result"
-		}
-		return replyError("%s is %s, want %v", field, printable(kind.Value), kind.Type)
-	case errors.Is(err, ErrReply):
-		return err
-	}
-	return fmt.Errorf("%w: %w", ErrReply, err)
-}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/schedgen/schedgen/noderpc"
 	"github.com/schedgen/schedgen/noderpc/rpctest"
+	"github.com/schedgen/schedgen/schedule"
 )
 
 // How often a request is sent, and what comes out of it.
@@ -55,7 +56,7 @@ func TestFaults(t *testing.T) {
 		{"text", []rpctest.Fault{rpctest.Body("application/json", "busy")}, quick, 1, noderpc.ErrReply, "it is no JSON: invalid character 'b' looking for beginning of value at byte 1"},
 		{"nothing", []rpctest.Fault{rpctest.Body("application/json", "")}, quick, 1, noderpc.ErrReply, "unexpected end of JSON input"},
 		{"half", []rpctest.Fault{rpctest.Body("application/json", `{"jsonrpc":"2.0","result":{"cur`)}, quick, 1, noderpc.ErrReply, "unexpected end"},
-		{"list", []rpctest.Fault{rpctest.Body("application/json", `[]`)}, quick, 1, noderpc.ErrReply, "the result is array"},
+		{"list", []rpctest.Fault{rpctest.Body("application/json", `[]`)}, quick, 1, noderpc.ErrReply, "the result is an array, want an object"},
 		{"two", []rpctest.Fault{rpctest.Body("application/json", `{}{}`)}, quick, 1, noderpc.ErrReply, "after top-level value"},
 		{"empty", []rpctest.Fault{rpctest.Body("application/json", `{}`)}, quick, 1, noderpc.ErrReply, "it has id , want"},
 		{"wrong id", []rpctest.Fault{rpctest.WrongID()}, quick, 1, noderpc.ErrReply, `it has id "\"other\"", want`},
@@ -228,5 +229,34 @@ func TestCertificate(t *testing.T) {
 	defer known.Close()
 	if slot, err := known.Slot(t.Context(), ""); err != nil || slot != 7 {
 		t.Errorf("known certificate: got %d, %v", slot, err)
+	}
+}
+
+// What is wrong in a reply is told in the words of the RPC interface, with the
+// element of a list that has it.
+func TestWrongTypes(t *testing.T) {
+	good := `{"votePubkey":"4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi","nodePubkey":"4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi","activatedStake":1},`
+	for result, says := range map[string]string{
+		`{"current":[` + good + `{"votePubkey":5}],"delinquent":[]}`:         "current[1].votePubkey is a number, want a key in base58",
+		`{"current":[],"delinquent":[{"votePubkey":"0"}]}`:                   "delinquent[0]: ",
+		`{"current":[{"activatedStake":-1}],"delinquent":[]}`:                "current[0].activatedStake is the number -1, want a whole number of at most 18446744073709551615",
+		`{"current":[{"activatedStake":"1"}],"delinquent":[]}`:               "current[0].activatedStake is a string, want a whole number",
+		`{"current":[{"lastVote":1,"epochVoteAccount":[]}],"delinquent":[]}`: "current[0].epochVoteAccount is an array, want true or false",
+		`{"current":[7],"delinquent":[]}`:                                    "current[0] is a number, want an object",
+		`{"current":{},"delinquent":[]}`:                                     "current is an object, want an array",
+		`{"current":[],"delinquent":true}`:                                   "delinquent is true or false, want an array",
+	} {
+		node := rpctest.New(t, small())
+		node.Fail("getVoteAccounts", rpctest.Result(result))
+		_, err := dial(t, node, quick).VoteAccounts(t.Context())
+		if !errors.Is(err, noderpc.ErrReply) || !strings.Contains(err.Error(), ": bad reply: "+says) {
+			t.Errorf("%s: got %v, want %q", result, err, says)
+		}
+	}
+	node := rpctest.New(t, small())
+	node.Fail("getMultipleAccounts", rpctest.Result(`{"context":{"slot":1},"value":[null,{"lamports":1,"owner":5}]}`))
+	_, err := dial(t, node, quick).Accounts(t.Context(), make([]schedule.Pubkey, 2), 0, 1)
+	if !errors.Is(err, noderpc.ErrReply) || !strings.Contains(err.Error(), "value[1].owner is a number, want a key in base58") {
+		t.Errorf("got %v", err)
 	}
 }

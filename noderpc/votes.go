@@ -2,6 +2,7 @@ package noderpc
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/schedgen/schedgen/schedule"
 )
@@ -33,8 +34,8 @@ type voteAccount struct {
 func (c *Client) VoteAccounts(ctx context.Context) ([]VoteAccount, error) {
 	const method = "getVoteAccounts"
 	var r struct {
-		Current    *[]voteAccount `json:"current"`
-		Delinquent *[]voteAccount `json:"delinquent"`
+		Current    *[]json.RawMessage `json:"current"`
+		Delinquent *[]json.RawMessage `json:"delinquent"`
 	}
 	if err := c.rpc.RPCCallForInto(ctx, &r, method, at(Finalized)); err != nil {
 		return nil, err
@@ -44,7 +45,11 @@ func (c *Client) VoteAccounts(ctx context.Context) ([]VoteAccount, error) {
 	}
 	accounts := make([]VoteAccount, 0, len(*r.Current)+len(*r.Delinquent))
 	seen := make(map[schedule.Pubkey]bool, cap(accounts))
-	add := func(where string, list []voteAccount, delinquent bool) error {
+	add := func(where string, array []json.RawMessage, delinquent bool) error {
+		list, err := elements[voteAccount](where, array)
+		if err != nil {
+			return err
+		}
 		for i, a := range list {
 			switch {
 			case a.Vote == nil || a.Node == nil || a.Stake == nil:

@@ -4,15 +4,12 @@ import (
 	"archive/tar"
 	"bufio"
 	"bytes"
-	"compress/bzip2"
-	"compress/gzip"
 	"io"
 	"path"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/schedgen/schedgen/stakes/genesis"
+	"github.com/schedgen/schedgen/stakes/internal/compressed"
 	"github.com/schedgen/schedgen/stakes/list"
 	"github.com/schedgen/schedgen/stakes/snapshot"
 )
@@ -22,6 +19,9 @@ const (
 	// of, in bytes: more than a block of any compression.
 	maxAhead   = 4 << 20
 	maxMembers = 16
+	// maxUnpacked is how much of its content is looked through for that, in bytes:
+	// little data can unpack to any amount.
+	maxUnpacked = 16 << 20
 )
 
 // readArchive reads the archive of a genesis or of a snapshot, which differ in
@@ -40,12 +40,12 @@ func readArchive(r io.Reader, name string) (*list.Set, error) {
 // holdsGenesis reports whether the first members of an archive are those of a
 // genesis. What cannot be read may be a snapshot, whose errors will say why not.
 func holdsGenesis(r io.Reader) bool {
-	unpacked, closer := unpack(bufio.NewReader(r))
-	if unpacked == nil {
+	unpacked, _, err := compressed.NewReader(bufio.NewReader(r), snapshot.MaxWindow)
+	if err != nil {
 		return false
 	}
-	defer closer()
-	archive := tar.NewReader(unpacked)
+	defer unpacked.Close()
+	archive := tar.NewReader(io.LimitReader(unpacked, maxUnpacked))
 	for range maxMembers {
 		header, err := archive.Next()
 		if err != nil {
@@ -60,27 +60,4 @@ func holdsGenesis(r io.Reader) bool {
 		}
 	}
 	return false
-}
-
-// unpack returns what a compressed stream holds, as far as a genesis is compressed
-// so; nil otherwise.
-func unpack(r *bufio.Reader) (unpacked io.Reader, closer func()) {
-	nothing := func() {}
-	head, _ := r.Peek(4)
-	switch {
-	case bytes.HasPrefix(head, []byte("BZh")):
-		return bzip2.NewReader(r), nothing
-	case bytes.HasPrefix(head, []byte("\x1f\x8b")):
-		if z, err := gzip.NewReader(r); err == nil {
-			return z, nothing
-		}
-		return nil, nothing
-	case bytes.HasPrefix(head, []byte("\x28\xb5\x2f\xfd")):
-		z, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(snapshot.MaxWindow))
-		if err != nil {
-			return nil, nothing
-		}
-		return z, z.Close
-	}
-	return r, nothing
 }

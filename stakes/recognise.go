@@ -2,7 +2,6 @@ package stakes
 
 import (
 	"bytes"
-	"encoding/binary"
 
 	"github.com/schedgen/schedgen/stakes/genesis"
 	"github.com/schedgen/schedgen/stakes/snapshot"
@@ -43,7 +42,7 @@ func recognise(head []byte) kind {
 		return kindCSV
 	case genesis.Matches(head):
 		return kindGenesis
-	case matchesManifest(head):
+	case snapshot.IsManifest(head):
 		return kindManifest
 	}
 	return kindUnknown
@@ -77,19 +76,4 @@ func isText(head []byte) bool {
 		}
 	}
 	return true
-}
-
-// matchesManifest looks at the queue of blockhashes that a manifest begins with:
-// u64 the index of the last one, u8 1 and the last one, u64 how many there are. The
-// network keeps 301.
-func matchesManifest(head []byte) bool {
-	const (
-		tagAt, countAt = 8, 8 + 1 + 32
-		most           = 1 << 16
-	)
-	if len(head) < countAt+8 || head[tagAt] != 1 {
-		return false
-	}
-	count := binary.LittleEndian.Uint64(head[countAt:])
-	return 0 < count && count <= most
 }

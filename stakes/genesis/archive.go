@@ -3,25 +3,25 @@ package genesis
 import (
 	"archive/tar"
 	"bufio"
-	"bytes"
-	"compress/bzip2"
-	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
 	"path"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
-
+	"github.com/schedgen/schedgen/stakes/internal/compressed"
 	"github.com/schedgen/schedgen/stakes/list"
 )
 
 // memberName is the file of an archive that is read.
 const memberName = "genesis.bin"
 
-// ReadArchive reads the genesis.bin of a genesis.tar.bz2; gzip, zstd and no
-// compression are recognised by content. Other members, in whatever order, are
+// maxWindow is what every decoder of zstd must have, and more than any archive of
+// a genesis needs.
+const maxWindow = 8 << 20
+
+// ReadArchive reads the genesis.bin of a genesis.tar.bz2; gzip, lz4, zstd and
+// no compression are recognised by content. Other members, in whatever order, are
 // passed over, and read to the end all the same: damage shows only there. The
 // rest is as in [Read].
 func ReadArchive(r io.Reader, name string) (*list.Set, error) {
@@ -32,11 +32,11 @@ func readArchive(r io.Reader, name string, limit int64) (*list.Set, error) {
 	fail := func(err error) (*list.Set, error) {
 		return nil, &Error{Name: name, Offset: -1, Err: damaged(err)}
 	}
-	unpacked, closer, err := unpack(bufio.NewReader(r))
+	unpacked, _, err := compressed.NewReader(bufio.NewReader(r), maxWindow)
 	if err != nil {
 		return fail(err)
 	}
-	defer closer()
+	defer unpacked.Close()
 	bounded := &limited{r: unpacked, limit: limit}
 	archive := tar.NewReader(bounded)
 	header, err := find(archive)
@@ -54,32 +54,6 @@ func readArchive(r io.Reader, name string, limit int64) (*list.Set, error) {
 		return fail(err)
 	}
 	return set, nil
-}
-
-// unpack returns what a compressed stream holds; close frees what that needs.
-func unpack(r *bufio.Reader) (unpacked io.Reader, close func(), err error) {
-	// maxWindow is what every decoder of zstd must have, and more than any
-	// archive of a genesis needs.
-	const maxWindow = 8 << 20
-	nothing := func() {}
-	magic, err := r.Peek(4)
-	if err != nil && err != io.EOF {
-		return nil, nil, err
-	}
-	switch {
-	case bytes.HasPrefix(magic, []byte("BZh")):
-		return bzip2.NewReader(r), nothing, nil
-	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
-		unpacked, err := gzip.NewReader(r)
-		return unpacked, nothing, err
-	case bytes.HasPrefix(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}):
-		unpacked, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
-		if err != nil {
-			return nil, nil, err
-		}
-		return unpacked, unpacked.Close, nil
-	}
-	return r, nothing, nil
 }
 
 // find goes to the member genesis.bin.
@@ -115,7 +89,7 @@ func damaged(err error) error {
 	case errors.Is(err, ErrSize), errors.Is(err, ErrNoGenesis), errors.Is(err, ErrArchive):
 		return err
 	case errors.Is(err, tar.ErrHeader):
-		return fmt.Errorf("%w: %w, want a tar archive, plain or compressed with bzip2, gzip or zstd", ErrArchive, err)
+		return fmt.Errorf("%w: %w, want a tar archive, plain or compressed with bzip2, gzip, lz4 or zstd", ErrArchive, err)
 	}
 	return fmt.Errorf("%w: %w", ErrArchive, err)
 }

@@ -25,9 +25,11 @@
 // # epoch.new
 //
 // The message names identities alone. Where a schedule is keyed by vote account,
-// an identity stands once for each, and the order of equal stakes, which is that
-// of the vote accounts, cannot be had from the list; notes tell how many there
-// are. Slots that are those of a public cluster's epoch tell the epoch schedule.
+// the order of equal stakes is that of the vote accounts, which cannot be had from
+// the list: it is exact only if it gives the schedule in leader_slots or, where the
+// message has not all of that, if its order is that of stakes and identities; else
+// it is approximate. An identity that stands there again, for another vote
+// account, is an error. Slots that are those of a public cluster's epoch tell the epoch schedule.
 //
 // # Our own form
 //

@@ -1,6 +1,7 @@
 package json
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 
@@ -17,9 +18,14 @@ type epochNew struct {
 	stakes []uint64
 
 	rotations uint64
-	rank      uint64 // the largest of leader_slots
-	rankAt    uint64 // and its rotation
+	ranks     []uint32 // of leader_slots; the first maxRanks
+	rank      uint64   // the largest of leader_slots
+	rankAt    uint64   // and its rotation
 }
+
+// maxRanks is how many rotations are held against the schedule that the list
+// gives: more than the 108,000 of the public clusters.
+const maxRanks = 1 << 17
 
 // member reads a member of the message. What is no list is judged at the end:
 // other forms may use the same names for other things.
@@ -47,7 +53,9 @@ func (e *epochNew) member(d *decoder, name string) error {
 			if e.rotations == 0 || rank > e.rank {
 				e.rank, e.rankAt = rank, e.rotations
 			}
-			e.rotations++
+			if e.rotations++; len(e.ranks) < maxRanks {
+				e.ranks = append(e.ranks, uint32(min(rank, math.MaxUint32)))
+			}
 			return err
 		})
 	}
@@ -108,6 +116,9 @@ func (e *epochNew) list(d *decoder, name string) (*list.List, error) {
 	if !ok {
 		return nil, d.fail("%w: no epoch", ErrMember)
 	}
+	if err := e.checkRepeated(d); err != nil {
+		return nil, err
+	}
 	l := &list.List{Entries: make([]schedule.Entry, len(e.nodes))}
 	for i, node := range e.nodes {
 		l.Entries[i] = schedule.Entry{Key: node, Node: node, Stake: e.stakes[i]}
@@ -116,29 +127,33 @@ func (e *epochNew) list(d *decoder, name string) (*list.List, error) {
 		Kind: list.KindEpochNew, Source: name, Epoch: &epoch, Vintage: list.VintageExact,
 		Reason: "the list that a node draws the epoch with",
 	}
-	if err := e.slots(d, &l.Provenance, epoch); err != nil {
+	params, err := e.slots(d, &l.Provenance, epoch)
+	if err != nil {
 		return nil, err
+	}
+	if problem := e.disagrees(l.Entries, params); problem != "" {
+		l.Provenance.Vintage, l.Provenance.Reason = list.VintageApproximate, problem
 	}
 	if err := e.excluded(d, &l.Provenance); err != nil {
 		return nil, err
 	}
-	e.noteIdentities(&l.Provenance)
 	return l, nil
 }
 
 // slots looks at the epoch's slots: they tell the epoch schedule when they are
-// those of a public cluster, and how many rotations there should be.
-func (e *epochNew) slots(d *decoder, p *list.Provenance, epoch uint64) error {
+// those of a public cluster, and how many rotations there should be. The result is
+// nil when leader_slots is not the whole schedule of known slots.
+func (e *epochNew) slots(d *decoder, p *list.Provenance, epoch uint64) (*schedule.Params, error) {
 	first, hasFirst, err := e.number(d, "start_slot")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	last, hasLast, err := e.number(d, "end_slot")
 	if err != nil || !hasFirst || !hasLast {
-		return err
+		return nil, err
 	}
 	if last < first || last-first == math.MaxUint64 {
-		return d.fail("%w: end_slot %d before start_slot %d", ErrMember, last, first)
+		return nil, d.fail("%w: end_slot %d before start_slot %d", ErrMember, last, first)
 	}
 	for _, cluster := range schedule.Clusters() {
 		es, err := schedule.ClusterSchedule(cluster)
@@ -147,11 +162,16 @@ func (e *epochNew) slots(d *decoder, p *list.Provenance, epoch uint64) error {
 			break
 		}
 	}
-	want := (last-first)/schedule.DefaultRepeat + 1
-	if e.rotations > 0 && e.rotations != want {
+	switch want := (last-first)/schedule.DefaultRepeat + 1; {
+	case e.rotations == 0:
+		return nil, nil
+	case e.rotations != want:
 		p.Note("leader_slots has %d rotations, an epoch of %d slots has %d", e.rotations, last-first+1, want)
+		return nil, nil
+	case e.rotations > maxRanks:
+		return nil, nil
 	}
-	return nil
+	return &schedule.Params{Epoch: epoch, FirstSlot: schedule.Slot(first), Slots: last - first + 1}, nil
 }
 
 // excluded looks at whether the node left validators out.
@@ -170,23 +190,70 @@ func (e *epochNew) excluded(d *decoder, p *list.Provenance) error {
 	return err
 }
 
-// noteIdentities tells what a list by identity does not.
-func (e *epochNew) noteIdentities(p *list.Provenance) {
-	seen := make(map[schedule.Pubkey]bool, len(e.nodes))
-	repeated, tied := 0, 0
+// checkRepeated refuses an identity that stands there again: it has vote accounts
+// that the message does not name, and a list by identity cannot keep them apart.
+func (e *epochNew) checkRepeated(d *decoder) error {
+	seen := make(map[schedule.Pubkey]int, len(e.nodes))
 	for i, node := range e.nodes {
-		if seen[node] {
-			repeated++
+		if first, ok := seen[node]; ok {
+			return d.fail("%w: staked_pubkeys has identity %v at %d and %d, for vote accounts that the message does not name: want stakes by vote account, as a snapshot has them",
+				ErrKey, node, first, i)
 		}
-		seen[node] = true
-		if i > 0 && e.stakes[i] == e.stakes[i-1] {
-			tied++
+		seen[node] = i
+	}
+	return nil
+}
+
+// disagrees says why the schedule that a list by identity gives may be another
+// than the node's; "" if it is the same. leader_slots tells, where params has it
+// whole; otherwise the order of the entries does, which is that of the ranks.
+func (e *epochNew) disagrees(entries []schedule.Entry, params *schedule.Params) string {
+	rank := e.unsorted()
+	if params != nil {
+		if at, ok := e.firstOther(entries, *params); ok && at < 0 {
+			return ""
+		} else if ok && rank < 0 {
+			return fmt.Sprintf("its stakes give another leader than its leader_slots[%d] has", at)
 		}
 	}
-	if repeated > 0 {
-		p.Note("%d identities stand there again with another vote account, which the message does not name", repeated)
+	switch {
+	case rank < 0:
+		return ""
+	case e.stakes[rank-1] == e.stakes[rank]:
+		return fmt.Sprintf("staked_lamports[%d] is equal to the one before, and their order is by vote accounts, which the message does not name", rank)
 	}
-	if tied > 0 {
-		p.Note("%d stakes are equal to the one before: a schedule keyed by vote account orders them by vote accounts, which the message does not name", tied)
+	return fmt.Sprintf("staked_lamports[%d] is more than the one before, which is not the order of ranks", rank)
+}
+
+// unsorted returns the first rank that stakes and identities alone would put
+// elsewhere, or -1.
+func (e *epochNew) unsorted() int {
+	for i := 1; i < len(e.nodes); i++ {
+		a, b := e.stakes[i-1], e.stakes[i]
+		if a < b || a == b && bytes.Compare(e.nodes[i-1][:], e.nodes[i][:]) < 0 {
+			return i
+		}
 	}
+	return -1
+}
+
+// firstOther derives the schedule and returns the first rotation whose leader in
+// the message is another one, or -1; false if nothing can be derived, which is
+// for who derives to report.
+func (e *epochNew) firstOther(entries []schedule.Entry, params schedule.Params) (rotation int, ok bool) {
+	stakes, err := schedule.NewStakes(entries, schedule.KeyedByIdentity)
+	if err != nil {
+		return 0, false
+	}
+	s, err := schedule.Derive(stakes, params)
+	if err != nil {
+		return 0, false
+	}
+	for i, rank := range e.ranks {
+		leader, _ := s.Leader(schedule.Index(i * schedule.DefaultRepeat))
+		if leader != e.nodes[rank] {
+			return i, true
+		}
+	}
+	return -1, true
 }

@@ -2,9 +2,14 @@ package json
 
 import (
 	"bufio"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"math"
+	"reflect"
 	"strconv"
+	"strings"
 
 	"github.com/schedgen/schedgen/schedule"
 	"github.com/schedgen/schedgen/stakes/internal/text"
@@ -66,12 +71,40 @@ func (o *own) member(d *decoder, name string) error {
 			return err
 		}
 		p, err := text.ParseProvenance(raw)
+		var kind *json.UnmarshalTypeError
+		if errors.As(err, &kind) && kind.Type != nil {
+			for _, name := range strings.Split(kind.Field, ".") {
+				if name != "" {
+					d.path = append(d.path, step{name: name, index: -1})
+				}
+			}
+			return d.fail("%w: a JSON %s, want %s", ErrProvenance, strings.Trim(text.Quote(kind.Value), `"`), wanted(kind.Type))
+		}
 		if err != nil {
 			return d.fail("%w", err)
 		}
 		o.provenance = &p
 	}
 	return nil
+}
+
+// wanted says what a value of a provenance should have been.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Uint64:
+		return fmt.Sprintf("a whole number of at most %d", uint64(math.MaxUint64))
+	case reflect.Bool:
+		return "true or false"
+	case reflect.String:
+		return "a string"
+	case reflect.Array:
+		return "a hash in base58"
+	case reflect.Slice:
+		return "an array"
+	case reflect.Pointer:
+		return wanted(t.Elem())
+	}
+	return "an object"
 }
 
 // ownList makes the list of our own form.

@@ -11,6 +11,7 @@ import (
 	"testing/iotest"
 
 	"github.com/schedgen/schedgen/schedule"
+	"github.com/schedgen/schedgen/stakes/internal/text"
 	"github.com/schedgen/schedgen/stakes/list"
 )
 
@@ -204,5 +205,33 @@ func TestReadFails(t *testing.T) {
 	}
 	if _, err := Read(iotest.ErrReader(os.ErrDeadlineExceeded), "list.json"); !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// A name that may be meant for the vote account does not make a list by identity.
+func TestReadUnknownVoteColumn(t *testing.T) {
+	row := func(name string) string {
+		return "[" + fields("node_pubkey", quoted(keyA), "stake", "5", name, quoted(keyB)) + "]"
+	}
+	for _, name := range []string{"vote_account_address", "votePubKeyBase58", "Vote Key"} {
+		_, err := Read(strings.NewReader(row(name)), "x")
+		if !errors.Is(err, ErrMember) || !strings.Contains(err.Error(), `[0]: bad member: "`+name+`" is not known, want the vote account as vote_pubkey, `) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	for _, name := range []string{"lastVote", "last_vote", "epochVoteAccount", "name"} {
+		if l := readOne(t, row(name)); l.HasVotes {
+			t.Errorf("%s: by vote account", name)
+		}
+	}
+	// Beside a vote account it may be anything.
+	l := readOne(t, "["+fields("vote_pubkey", quoted(keyA), "vote_success", "1", "node", quoted(keyB), "stake", "5")+"]")
+	if !l.HasVotes {
+		t.Error("by identity")
+	}
+	for _, name := range strings.Split(strings.Replace(voteNames, " or ", ", ", 1), ", ") {
+		if text.ColumnOf(name) != text.Vote {
+			t.Errorf("%s is no name of a vote account", name)
+		}
 	}
 }

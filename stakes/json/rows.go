@@ -2,6 +2,7 @@ package json
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/schedgen/schedgen/schedule"
 	"github.com/schedgen/schedgen/stakes/internal/text"
@@ -23,12 +24,16 @@ type rows struct {
 	lastVote uint64
 }
 
+// voteNames are the names of a vote account, as text.ColumnOf knows them.
+const voteNames = "vote_pubkey, vote_account, vote_account_pubkey, vote_address, vote_identity or vote"
+
 // A row is what one object says.
 type row struct {
 	entry   schedule.Entry
 	account list.Account
 	names   [text.Columns]string // that each column has here, "" for none
 	seen    map[string]bool      // members of a getVoteAccounts reply alone
+	likely  string               // a member that is not known and may be meant as the vote account
 }
 
 func (rs *rows) list() *list.List {
@@ -62,6 +67,9 @@ func (rs *rows) member(d *decoder, r *row, name string) error {
 		return rs.voteMember(d, name)
 	}
 	column := text.ColumnOf(name)
+	if column == text.NoColumn && mayBeVote(name) {
+		r.likely = name
+	}
 	if column == text.NoColumn || !rs.accounts && (column == text.Balance || column == text.BLS) {
 		return d.skipNext()
 	}
@@ -76,6 +84,18 @@ func (rs *rows) member(d *decoder, r *row, name string) error {
 		return err
 	}
 	return r.set(d, column, v)
+}
+
+// mayBeVote reports whether a name that is not known may be meant for the vote
+// account. Without one the list is keyed by identity, which must not come of a
+// name that is spelt otherwise.
+func mayBeVote(name string) bool {
+	name = strings.ToLower(name)
+	switch strings.NewReplacer("_", "", "-", "", " ", "").Replace(name) {
+	case "lastvote", "epochvoteaccount":
+		return false
+	}
+	return strings.Contains(name, "vote")
 }
 
 // set keeps the value of a column.
@@ -115,6 +135,8 @@ func (rs *rows) add(d *decoder, r *row) error {
 		problem = "no key, want it as pubkey, node_pubkey or identity"
 	case rs.moment && !has(text.Vote):
 		problem = "no votePubkey"
+	case !has(text.Vote) && r.likely != "":
+		problem = fmt.Sprintf("%s is not known, want the vote account as %s", text.Quote(r.likely), voteNames)
 	case has(text.Vote) && !rs.hasVotes:
 		problem = "a vote account, which the rows before do not have: want it in all or none"
 	case !has(text.Vote) && rs.hasVotes:

@@ -17,6 +17,10 @@ import (
 const (
 	MaxContent = 64 << 30 // bytes, decompressed
 	MaxMembers = 1 << 21
+	// MaxRatio is how many bytes of content a byte of the archive may hold; real
+	// archives have less than 20. What is no more than FreeContent may hold any.
+	MaxRatio    = 1000
+	FreeContent = 128 << 20
 )
 
 const (
@@ -26,13 +30,14 @@ const (
 
 // archive reads the version and the manifest of an archive.
 func (s *source) archive(r io.Reader) error {
-	content, c, err := decompress(r)
+	packed := &counter{r: r}
+	content, c, err := decompress(packed)
 	if err != nil {
 		return &Error{Name: s.name, Err: err}
 	}
 	defer content.Close()
 	s.compression = c
-	return s.members(tar.NewReader(&limited{r: content, most: s.limits.content, left: s.limits.content}))
+	return s.members(tar.NewReader(&limited{r: content, most: s.limits.content, left: s.limits.content, packed: packed}))
 }
 
 func (s *source) members(t *tar.Reader) error {
@@ -132,17 +137,34 @@ type limits struct {
 	members int
 }
 
-// limited gives an error, not the end, after so many bytes.
+// limited gives an error, not the end, after so many bytes, and when they are too
+// many for the data that they were packed in.
 type limited struct {
 	r          io.Reader
 	most, left int64
+	packed     *counter
 }
 
 func (l *limited) Read(b []byte) (int, error) {
 	if l.left <= 0 {
 		return 0, fmt.Errorf("%w: over %d bytes of content up to the manifest's end", ErrLimit, l.most)
 	}
+	if content := l.most - l.left; content > FreeContent && content/MaxRatio > l.packed.n {
+		return 0, fmt.Errorf("%w: %d bytes of the archive have over %d bytes of content each", ErrLimit, l.packed.n, MaxRatio)
+	}
 	n, err := l.r.Read(b[:min(int64(len(b)), l.left)])
 	l.left -= int64(n)
+	return n, err
+}
+
+// A counter counts the bytes that it reads.
+type counter struct {
+	r io.Reader
+	n int64
+}
+
+func (c *counter) Read(b []byte) (int, error) {
+	n, err := c.r.Read(b)
+	c.n += int64(n)
 	return n, err
 }

@@ -2,35 +2,17 @@ package snapshot
 
 import (
 	"bufio"
-	"bytes"
-	"compress/bzip2"
 	"errors"
 	"fmt"
 	"io"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
-	"github.com/pierrec/lz4/v4"
+	"github.com/schedgen/schedgen/stakes/internal/compressed"
 )
-
-// A compression is what an archive is compressed with.
-type compression int
-
-const (
-	plainTar compression = iota
-	gzipped
-	bzipped
-	lz4ed
-	zstded
-)
-
-// String returns its name.
-func (c compression) String() string {
-	return [...]string{"no compression", "gzip", "bzip2", "lz4", "zstd"}[c]
-}
 
 // byEnd are the ends of names after .tar.
-var byEnd = map[string]compression{"": plainTar, ".gz": gzipped, ".bz2": bzipped, ".lz4": lz4ed, ".zst": zstded}
+var byEnd = map[string]compressed.Format{
+	"": compressed.None, ".gz": compressed.Gzip, ".bz2": compressed.Bzip2, ".lz4": compressed.LZ4, ".zst": compressed.Zstd,
+}
 
 const (
 	// headSize is how much of an archive tells what it is.
@@ -40,30 +22,9 @@ const (
 	tarMagicAt = 257
 )
 
-// magics are what compressed data begins with.
-var magics = []struct {
-	magic string
-	compression
-}{
-	{"\x28\xb5\x2f\xfd", zstded},
-	{"\x04\x22\x4d\x18", lz4ed},
-	{"\x02\x21\x4c\x18", lz4ed}, // of its first releases
-	{"\x1f\x8b", gzipped},
-	{"BZh", bzipped},
-}
-
-// compressionOf recognises an archive by its first bytes.
-func compressionOf(head []byte) (compression, bool) {
-	for _, m := range magics {
-		if bytes.HasPrefix(head, []byte(m.magic)) {
-			return m.compression, true
-		}
-	}
-	return plainTar, isTar(head)
-}
-
-func isTar(head []byte) bool {
-	return len(head) >= headSize && string(head[tarMagicAt:headSize]) == tarMagic
+// isArchive recognises an archive by its first bytes.
+func isArchive(head []byte) bool {
+	return compressed.FormatOf(head) != compressed.None || len(head) >= headSize && string(head[tarMagicAt:headSize]) == tarMagic
 }
 
 // MaxWindow is the greatest window of zstd data, in bytes, as `zstd --long` makes
@@ -75,48 +36,29 @@ const readSize = 256 << 10
 
 // decompress recognises what r is compressed with and returns its content. The
 // result must be closed.
-func decompress(r io.Reader) (io.ReadCloser, compression, error) {
+func decompress(r io.Reader) (io.ReadCloser, compressed.Format, error) {
 	b := bufio.NewReaderSize(r, readSize)
 	head, err := b.Peek(headSize)
 	if err != nil && err != io.EOF {
-		return nil, 0, err
+		return nil, compressed.None, err
 	}
-	c, ok := compressionOf(head)
-	if !ok {
-		return nil, 0, fmt.Errorf("%w: begins neither as zstd, lz4, gzip or bzip2 data nor as a tar archive", ErrFormat)
+	if !isArchive(head) {
+		return nil, compressed.None, fmt.Errorf("%w: begins neither as zstd, lz4, gzip or bzip2 data nor as a tar archive", ErrFormat)
 	}
-	switch c {
-	case zstded:
-		// In this goroutine: with others, handing the data over costs more than
-		// doing two things at once gains, and they read on after the manifest.
-		d, err := zstd.NewReader(b, zstd.WithDecoderMaxWindow(MaxWindow), zstd.WithDecoderConcurrency(1))
-		if err != nil {
-			return nil, 0, err
-		}
-		return zstdReader{d}, c, nil
-	case lz4ed:
-		return io.NopCloser(lz4.NewReader(b)), c, nil
-	case gzipped:
-		z, err := gzip.NewReader(b)
-		return z, c, ended(err)
-	case bzipped:
-		return io.NopCloser(bzip2.NewReader(b)), c, nil
+	content, format, err := compressed.NewReader(b, MaxWindow)
+	if err != nil {
+		return nil, format, err
 	}
-	return io.NopCloser(b), c, nil
+	return windowReader{content}, format, nil
 }
 
-// zstdReader says what is wrong with a window in our terms.
-type zstdReader struct{ *zstd.Decoder }
+// windowReader has a window that is too large as an ErrLimit.
+type windowReader struct{ io.ReadCloser }
 
-func (z zstdReader) Close() error {
-	z.Decoder.Close()
-	return nil
-}
-
-func (z zstdReader) Read(b []byte) (int, error) {
-	n, err := z.Decoder.Read(b)
-	if errors.Is(err, zstd.ErrWindowSizeExceeded) || errors.Is(err, zstd.ErrDecoderSizeExceeded) {
-		err = fmt.Errorf("%w: a zstd window of over %d MiB", ErrLimit, MaxWindow>>20)
+func (w windowReader) Read(b []byte) (int, error) {
+	n, err := w.ReadCloser.Read(b)
+	if errors.Is(err, compressed.ErrWindow) {
+		err = fmt.Errorf("%w: %w", ErrLimit, err)
 	}
 	return n, err
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/schedgen/schedgen/schedule"
+	"github.com/schedgen/schedgen/stakes/internal/compressed"
 )
 
 const (
@@ -21,7 +22,7 @@ type fileName struct {
 	incremental bool
 	slot        schedule.Slot
 	hash        schedule.Pubkey
-	compression compression
+	compression compressed.Format
 }
 
 // parseName reads the name of an archive. One that does not begin as the
@@ -41,7 +42,7 @@ func parseName(path string) (*fileName, error) {
 		return nil, fmt.Errorf("the name has no .tar, want %s", nameForm)
 	}
 	if n.compression, ok = byEnd[end]; !ok {
-		return nil, fmt.Errorf("the name ends in .tar%s, want %s", end, nameForm)
+		return nil, fmt.Errorf("the name ends in %s, want %s", quoteMember(".tar"+end), nameForm)
 	}
 	parts := strings.Split(stem, "-")
 	want := 2

@@ -103,3 +103,38 @@ func TestIncremental(t *testing.T) {
 	name = fmt.Sprintf("incremental-snapshot-%d-%d-%s.tar.zst", a.Slot-99, a.Slot, a.Incremental)
 	wantNotes(t, mustRead(t, archive, name), fmt.Sprintf("goes on from slot %d, the manifest from %d", a.Slot-99, a.Slot-100))
 }
+
+// FuzzParseName: a name is of the network's form, says nothing, or is refused in
+// one short line, and its parts make the name again.
+func FuzzParseName(f *testing.F) {
+	hash := schedule.Pubkey{9}.String()
+	for _, name := range []string{
+		"", "x.tar", "snapshot-", "snapshot-1.tar", "snapshot-x-" + hash + ".tar", "incremental-snapshot-1-" + hash + ".tar.lz4",
+		"snapshot-1-" + hash + ".tar", "/a/snapshot-18446744073709551615-" + hash + ".tar.zst", "incremental-snapshot-1-2-" + hash + ".tar.bz2",
+		"snapshot-007-" + hash + ".tar.gz", "snapshot-1-" + hash + ".tar.tar", "snapshot-1\n-" + hash + ".tar.\x00",
+	} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, path string) {
+		n, err := parseName(path)
+		switch {
+		case err != nil && (n != nil || len(err.Error()) > 400 || strings.ContainsAny(err.Error(), "\n\x00")):
+			t.Fatalf("%q: %v", path, err)
+		case n == nil:
+			return
+		}
+		for end, c := range byEnd {
+			if c != n.compression {
+				continue
+			}
+			name := fmt.Sprintf("snapshot-%d-%s.tar%s", n.slot, n.hash, end)
+			if n.incremental {
+				name = fmt.Sprintf("incremental-snapshot-%d-%d-%s.tar%s", n.fullSlot, n.slot, n.hash, end)
+			}
+			again, err := parseName(name)
+			if err != nil || *again != *n {
+				t.Fatalf("%q is %+v, %q is %+v, %v", path, n, name, again, err)
+			}
+		}
+	})
+}

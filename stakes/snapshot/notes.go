@@ -1,6 +1,8 @@
 package snapshot
 
 import (
+	"fmt"
+
 	"github.com/schedgen/schedgen/schedule"
 	"github.com/schedgen/schedgen/stakes/list"
 	"github.com/schedgen/schedgen/stakes/snapshot/manifest"
@@ -64,6 +66,24 @@ func epochNotes(p *list.Provenance, e *manifest.EpochStakes, es schedule.EpochSc
 	if len(e.Entries) == 0 {
 		p.Note("no vote account has stake")
 	}
+	if problem := doubt(e); problem != "" {
+		p.Vintage = list.VintageApproximate
+		p.Reason = fmt.Sprintf("%s, in the epoch stakes of the snapshot that epoch %d recorded", problem, e.RecordedIn)
+	}
+}
+
+// doubt says why the network may have drawn with other stakes than the entries;
+// "" where nothing says so.
+func doubt(e *manifest.EpochStakes) string {
+	switch {
+	case e.Foreign.Count > 0, e.Malformed.Count > 0:
+		return "accounts with stake were left out"
+	case e.Overflow, e.Sum != e.Total:
+		return "the stakes do not add up to what the manifest says"
+	case e.Nodes.Count > 0:
+		return "the map from identities to vote accounts disagrees with the accounts"
+	}
+	return ""
 }
 
 // recordable reports whether stakes for an epoch can be recorded in the one they

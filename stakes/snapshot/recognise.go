@@ -8,8 +8,7 @@ const HeadSize = headSize
 // IsArchive reports whether what begins with head may be an archive, compressed
 // or not; only [Read] tells whether it has a snapshot in it.
 func IsArchive(head []byte) bool {
-	_, ok := compressionOf(head)
-	return ok
+	return isArchive(head)
 }
 
 // IsManifest reports whether what begins with head looks like a manifest, which

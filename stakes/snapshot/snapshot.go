@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/schedgen/schedgen/schedule"
+	"github.com/schedgen/schedgen/stakes/internal/compressed"
 	"github.com/schedgen/schedgen/stakes/list"
 	"github.com/schedgen/schedgen/stakes/snapshot/manifest"
 )
@@ -19,7 +20,9 @@ import (
 //
 // The set has a list for every epoch that the snapshot has stakes of, ascending;
 // entries are the vote accounts with stake, in no order. What is odd and does not
-// make the stakes wrong is among the notes of each list. An error is an [*Error].
+// make the stakes wrong is among the notes of each list; a list that the manifest
+// itself contradicts, or that accounts with stake were left out of, is approximate.
+// An error is an [*Error].
 //
 // The archive is read to the end of its manifest, or some MB further. Memory:
 // some MB, and the window of zstd data, at most MaxWindow. It grows with the vote
@@ -48,7 +51,7 @@ type source struct {
 	name        string // as the caller said
 	isArchive   bool
 	limits      limits
-	compression compression
+	compression compressed.Format
 	version     string // "" when it was not seen
 	manifest    *manifest.Manifest
 	notes       []string

@@ -55,13 +55,11 @@ const (
 	maxTag       = 3
 
 	// unversionedSize is the size of every account that releases before 0.23.5
-	// made. Tagged ones have sizeV1 or sizeV3 bytes.
+	// made; no other has it.
 	unversionedSize = 3854
-	sizeV1          = 3731
-	sizeV3          = 3762 // of version 4, too
 )
 
-// HeadSize is how many bytes from the start of the data Parse and Valid look at.
+// HeadSize is how many bytes from the start of the data Parse looks at.
 const HeadSize = blsOffset + blsSize
 
 // State is what a schedule needs of a vote account.

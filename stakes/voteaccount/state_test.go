@@ -10,6 +10,12 @@ import (
 	"github.com/schedgen/schedgen/schedule"
 )
 
+// Bytes of accounts with a tag.
+const (
+	sizeV1 = 3731
+	sizeV3 = 3762 // of version 4, too
+)
+
 var (
 	node = schedule.Pubkey(bytes.Repeat([]byte{0xa5}, 32))
 	bls  = [blsSize]byte{1, 2, 3, 47: 9}
@@ -124,28 +130,6 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-func TestValid(t *testing.T) {
-	only := func(size, at int) []byte {
-		data := make([]byte, size)
-		if at >= 0 {
-			data[at] = 1
-		}
-		return data
-	}
-	for _, c := range []struct {
-		size, at int // the only byte that is not 0; -1 for none
-		want     bool
-	}{
-		{sizeV1, 3, false}, {sizeV1, 4, true}, {sizeV1, 85, true}, {sizeV1, 86, false}, {sizeV1, -1, false},
-		{sizeV3, 3, false}, {sizeV3, 4, true}, {sizeV3, 117, true}, {sizeV3, 118, false}, {sizeV3, -1, false},
-		{unversionedSize, 4, false}, {sizeV1 - 1, 4, false}, {sizeV3 + 1, 4, false}, {0, -1, false},
-	} {
-		if got := Valid(only(c.size, c.at)); got != c.want {
-			t.Errorf("%d bytes, byte %d set: got %v", c.size, c.at, got)
-		}
-	}
-}
-
 // Any data is read or refused with one line; what is read has an identity that
 // is in the data, and its head gives the same.
 func FuzzParse(f *testing.F) {
@@ -155,7 +139,6 @@ func FuzzParse(f *testing.F) {
 	f.Add(account(V3, 36, false))
 	f.Add(make([]byte, 200))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		Valid(data)
 		got, err := Parse(data)
 		head, headErr := ParseHead(data[:min(len(data), HeadSize)], uint64(len(data)))
 		if got != head || (err == nil) != (headErr == nil) {

@@ -91,7 +91,6 @@ func modelOf(s snapshottest.Stakes) EpochStakes {
 		if len(left.First) < 3 {
 			left.First = append(left.First, v.Key)
 		}
-		m.Nodes.Count++ // the map has it, the list does not
 	}
 	m.Total = m.Sum
 	if s.Total != nil {

@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/schedgen/schedgen/schedule"
@@ -69,10 +70,18 @@ func (p *parser) afterVotes(delegationSize uint64) (epoch uint64) {
 	return epoch
 }
 
-// votes reads the vote accounts into s and returns where each is in Entries.
-func (p *parser) votes(s *EpochStakes) (seen map[schedule.Pubkey]uint32) {
+// A staked is a vote account with stake: where it is in Entries, or leftOut.
+type staked struct {
+	at    uint32
+	stake uint64
+}
+
+const leftOut = math.MaxUint32
+
+// votes reads the vote accounts into s and returns those with stake.
+func (p *parser) votes(s *EpochStakes) (seen map[schedule.Pubkey]staked) {
 	r := p.r
-	seen = map[schedule.Pubkey]uint32{}
+	seen = map[schedule.Pubkey]staked{}
 	n := r.Len(minVote, "vote_accounts")
 	for i := uint64(0); i < n && r.Err() == nil; i++ {
 		r.EnterAt("vote_accounts", i)
@@ -84,7 +93,7 @@ func (p *parser) votes(s *EpochStakes) (seen map[schedule.Pubkey]uint32) {
 
 // vote reads a vote account. What has no stake is nobody's leader and is not
 // looked at; what the network does not take for a vote account is left out.
-func (p *parser) vote(s *EpochStakes, seen map[schedule.Pubkey]uint32) {
+func (p *parser) vote(s *EpochStakes, seen map[schedule.Pubkey]staked) {
 	r := p.r
 	e := schedule.Entry{Key: r.Bytes32("key")}
 	_, twice := seen[e.Key]
@@ -106,6 +115,11 @@ func (p *parser) vote(s *EpochStakes, seen map[schedule.Pubkey]uint32) {
 	}
 	sum, carry := bits.Add64(s.Sum, e.Stake, 0)
 	s.Sum, s.Overflow = sum, s.Overflow || carry != 0
+	seen[e.Key] = staked{leftOut, e.Stake}
+	if p.accounts++; p.accounts > MaxAccounts {
+		r.Refuse("", fmt.Errorf("%w: over %d vote accounts with stake", ErrLimit, MaxAccounts))
+		return
+	}
 	if !voteaccount.IsOwner(owner) {
 		s.Foreign.add(e.Key, e.Stake, nil)
 		return
@@ -115,12 +129,8 @@ func (p *parser) vote(s *EpochStakes, seen map[schedule.Pubkey]uint32) {
 		s.Malformed.add(e.Key, e.Stake, err)
 		return
 	}
-	if p.accounts++; p.accounts > MaxAccounts {
-		r.Refuse("", fmt.Errorf("%w: over %d vote accounts with stake", ErrLimit, MaxAccounts))
-		return
-	}
 	e.Node, account.BLS = state.Node, state.HasBLS
-	seen[e.Key] = uint32(len(s.Entries))
+	seen[e.Key] = staked{uint32(len(s.Entries)), e.Stake}
 	s.Entries = append(s.Entries, e)
 	s.Accounts = append(s.Accounts, account)
 }

@@ -1,0 +1,13 @@
+package voteaccount
+
+import "github.com/schedgen/schedgen/schedule"
+
+// ProgramID is the address of the vote program, which owns all vote accounts.
+const ProgramID = "Vote111111111111111111111111111111111111111"
+
+// programID is ProgramID in bytes.
+var programID = schedule.Pubkey{0x07, 0x61, 0x48, 0x1d, 0x35, 0x74, 0x74, 0xbb, 0x7c, 0x4d, 0x76, 0x24, 0xeb, 0xd3, 0xbd, 0xb3,
+	0xd8, 0x35, 0x5e, 0x73, 0xd1, 0x10, 0x43, 0xfc, 0x0d, 0xa3, 0x53, 0x80, 0x00, 0x00, 0x00, 0x00}
+
+// IsOwner reports whether an account's owner is the vote program.
+func IsOwner(owner schedule.Pubkey) bool { return owner == programID }

@@ -46,7 +46,7 @@ func newRootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w (see %s --help)", err, cmd.CommandPath())
 	})
-	root.AddCommand(newDeriveCommand(), newBatchCommand(), newStakesCommand(), newNextCommand(), newWindowsCommand(), newInScheduleCommand(), newVerifyCommand(), newDiffCommand(), newVectorsCommand(), newVersionCommand())
+	root.AddCommand(newDeriveCommand(), newBatchCommand(), newStakesCommand(), newNextCommand(), newWindowsCommand(), newInScheduleCommand(), newVerifyCommand(), newDiffCommand(), newServeCommand(), newVectorsCommand(), newVersionCommand())
 	return root
 }
 

@@ -4,7 +4,7 @@ GO      ?= go
 TOOL     = $(GO) tool -modfile=tools/go.mod
 FUZZTIME ?= 30s
 
-.PHONY: help build test test-quick lint fmt cross clients browser parquet-check vuln fuzz vectors vectors-verify bench bench-packages asm asm-check clean
+.PHONY: help build test test-quick lint fmt cross clients browser parquet-check vuln fuzz vectors vectors-verify bench bench-load bench-packages asm asm-check clean
 
 help: ## list the targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -87,6 +87,11 @@ bench: ## this module beside its peers, in one run: bench/RESULTS.md
 		cargo build --quiet --locked --release --manifest-path bench/peers/rand/Cargo.toml; \
 	else echo "no cargo: without the Rust peer"; fi
 	$(GO) run ./bench $(BENCHFLAGS)
+
+LOADFLAGS ?=
+
+bench-load: ## the service beside a plain net/http server that writes the same bytes
+	$(GO) run ./bench/load $(LOADFLAGS)
 
 bench-packages: ## the benchmarks of every package
 	$(GO) test -run '^$$' -bench . ./...

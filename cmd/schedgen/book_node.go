@@ -226,25 +226,26 @@ func (s voteSource) unknown(from schedule.Slot, why string) iter.Seq[leaders.Run
 }
 
 // checkKinds asks whether keys are what their flags say. A schedule by identity
-// does not tell: a vote account is not in it, and would seem to lead nothing. The
-// error of the call itself is a *noderpc.CallError.
-func (n *bookNode) checkKinds(ctx context.Context, keys []leaders.Key) error {
+// does not tell: a vote account is not in it, and would seem to lead nothing. Keys
+// that the node has no account of are missing. The error of the call itself is a *noderpc.CallError.
+func (n *bookNode) checkKinds(ctx context.Context, keys []leaders.Key) (missing []leaders.Key, err error) {
 	addresses := make([]schedule.Pubkey, len(keys))
 	for i, key := range keys {
 		addresses[i] = key.Pubkey
 	}
 	accounts, err := n.client.Accounts(ctx, addresses, 0, 0)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	for i, a := range accounts {
 		switch {
 		case a == nil:
+			missing = append(missing, keys[i])
 		case !keys[i].Vote && voteaccount.IsOwner(a.Owner):
-			return fmt.Errorf("%s: it is a vote account on %s, give --vote, or its identity", nameOf(keys[i]), n.client.Address())
+			return nil, fmt.Errorf("%s: it is a vote account on %s, give --vote, or its identity", nameOf(keys[i]), n.client.Address())
 		case keys[i].Vote && !voteaccount.IsOwner(a.Owner):
-			return fmt.Errorf("%s: it is no vote account on %s, its owner is %v", nameOf(keys[i]), n.client.Address(), a.Owner)
+			return nil, fmt.Errorf("%s: it is no vote account on %s, its owner is %v", nameOf(keys[i]), n.client.Address(), a.Owner)
 		}
 	}
-	return nil
+	return missing, nil
 }

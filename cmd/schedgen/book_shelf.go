@@ -232,7 +232,10 @@ func (s *shelf) checkKinds(ctx context.Context) error {
 		}
 	}
 	for _, n := range s.nodes {
-		err := n.checkKinds(ctx, s.keys)
+		missing, err := n.checkKinds(ctx, s.keys)
+		for _, key := range missing {
+			s.note("%s: %s has no such account: is the key right?", nameOf(key), n.client.Address())
+		}
 		var call *noderpc.CallError
 		if errors.As(err, &call) && ctx.Err() == nil {
 			s.note("it is not known whether the keys are identities or vote accounts: %v", err)

@@ -54,3 +54,24 @@ func TestParseEpochScheduleErrors(t *testing.T) {
 		}
 	}
 }
+
+// FuzzParseEpochSchedule: any text is an epoch schedule that its own rules allow, or
+// refused.
+func FuzzParseEpochSchedule(f *testing.F) {
+	for _, seed := range []string{"8192", "slots=8192,offset=100,warmup", "warmup=false, slots=32", "slots=,", "slots=18446744073709551615,warmup", "\x00="} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, spec string) {
+		got, err := parseEpochSchedule(spec)
+		if err != nil {
+			if got != (schedule.EpochSchedule{}) {
+				t.Fatalf("%q: %v beside %v", spec, got, err)
+			}
+			return
+		}
+		want, err := schedule.NewEpochSchedule(got.SlotsPerEpoch, got.LeaderScheduleSlotOffset, got.Warmup)
+		if err != nil || want != got {
+			t.Fatalf("%q: got %+v, %v, want %+v", spec, got, err, want)
+		}
+	})
+}

@@ -197,7 +197,8 @@ func TestNextAcrossTheBoundary(t *testing.T) {
 func TestNextNotOnTheSchedule(t *testing.T) {
 	node := newNode(t)
 	stdout, stderr := wantAnswer(t, exitNo, at330, "", []string{"next", "--identity", stranger.String(), "--rpc", node.URL})
-	want := "schedgen: identity " + stranger.String() + " is not on the schedule of epochs 5 and 6: the schedule does not tell who has stake; that of epoch 7 is not known\n"
+	want := "schedgen: note: --identity " + stranger.String() + ": " + node.URL + " has no such account: is the key right?\n" +
+		"schedgen: identity " + stranger.String() + " is not on the schedule of epochs 5 and 6: the schedule does not tell who has stake; that of epoch 7 is not known\n"
 	if stderr != want || !strings.Contains(stdout, stranger.String()) {
 		t.Errorf("got %q, %q", stdout, stderr)
 	}

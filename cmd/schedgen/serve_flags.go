@@ -79,7 +79,7 @@ func (f *serveFlags) add(cmd *cobra.Command) {
 // addEpochs adds what of the flags of derive fits many epochs of one cluster.
 func (f *serveFlags) addEpochs(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.cluster, "cluster", "", "cluster of the epochs, `NAME`: "+strings.Join(schedule.Clusters(), ", ")+" (default: as the store, the first stake list or the node says)")
+	flags.StringVar(&f.cluster, "cluster", "", "cluster of the epochs, `NAME`: "+strings.Join(schedule.Clusters(), ", ")+" (default: as the store or the stakes of --stakes say or, without any, the node)")
 	flags.StringVar(&f.epochSchedule, "epoch-schedule", "", "epochs of another cluster: `SPEC` is SLOTS or slots=N,offset=N,warmup")
 	flags.StringVar(&f.keyedBy, "keyed-by", electorate.KeyedByAuto, "what an entry stands for, `KEYING`: vote, identity or auto")
 	flags.BoolVar(&f.exact, "exact", false, "answer only about epochs whose stakes are known to be exactly those that the network draws with")

@@ -346,7 +346,10 @@ func TestConnectionLimit(t *testing.T) {
 	}
 	eventually(t, "idle ones gave way", func() bool {
 		open, evicted, refused := s.conns.counts()
-		return open <= 8 && evicted >= 40 && refused == 0
+		s.conns.mu.Lock()
+		waiting := s.conns.waiting.Len() // that of the answer too, a moment after it
+		s.conns.mu.Unlock()
+		return open == 8 && waiting == 2 && evicted >= 48 && refused == 0
 	})
 	for range 2 { // now all are in use
 		used = append(used, ask())

@@ -31,7 +31,8 @@ const (
 	// VintageExact: taken from the epoch stakes of the epoch, or at the very slot
 	// at which they were recorded.
 	VintageExact Vintage = "exact"
-	// VintageApproximate: taken at another time; the schedule is another one.
+	// VintageApproximate: taken at another time, or from a source that contradicts
+	// itself or leaves something out; the schedule is another one.
 	VintageApproximate Vintage = "approximate"
 )
 
